@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "rope.hpp"
+#include "shape.hpp"
+#include "status.hpp"
+
+namespace posenc {
+
+struct AttentionShape {
+  std::size_t batch = 1;
+  std::size_t heads = 0;     // of the queries
+  std::size_t kv_heads = 0;  // divides heads: query head h reads key head h / (heads / kv_heads)
+  std::size_t query_length = 0;
+  std::size_t key_length = 0;
+  std::size_t head_dim = 0;   // of queries and keys
+  std::size_t value_dim = 0;  // of values and output
+  TensorFormat format = TensorFormat::Bshd;
+};
+
+/// A window side without a limit.
+inline constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
+
+/// Which keys a query may see by position, and how a score is formed.
+struct AttentionRule {
+  float scale = 1;
+  float softcap = 0;                         // c > 0 turns a scaled score s into c tanh(s / c); 0 leaves it
+  std::int64_t query_start = 0;              // index among the keys of the first query
+  bool causal = false;                       // key <= query
+  std::size_t window_left = kUnbounded;      // query - key <= window_left
+  std::size_t window_right = kUnbounded;     // key - query <= window_right
+};
+
+/// A mask [batches, heads, query_length, key_length] whose leading sizes are 1 or full: one mask for all, one per head,
+/// or one per batch and head.
+struct MaskShape {
+  std::size_t batches = 1;
+  std::size_t heads = 1;
+};
+
+/// What is attended. Spans that a call does not use stay empty.
+struct AttentionInputs {
+  std::span<const float> query;             // [batch, query_length, heads, head_dim], or as format says
+  std::span<const float> key;               // [batch, key_length, kv_heads, head_dim]
+  std::span<const float> value;             // [batch, key_length, kv_heads, value_dim]
+  std::span<const float> bias;              // [heads, query_length, key_length], added after the softcap
+  std::span<const double> alibi_slopes;     // [heads]: adds -slope * (query - key), |query - key| unless causal
+  std::span<const float> additive_mask;     // MaskShape; added like a bias, -infinity forbids
+  std::span<const std::uint8_t> mask;       // MaskShape; 1 = may attend
+  MaskShape mask_shape;
+  std::span<const std::uint8_t> key_valid;  // [key_length] or [batch, key_length]; 0 = padding
+  std::span<const float> sinks;             // [heads]: one more logit in the denominator, without a value
+};
+
+/// Rotary tables for the queries and keys of a call, see rope_table. Empty tables leave them as they are.
+struct AttentionRope {
+  std::span<const float> query_cos, query_sin;  // [query_length, rotary_dim / 2] or [batch, query_length, ...]
+  std::span<const float> key_cos, key_sin;      // [key_length, rotary_dim / 2] or [batch, key_length, ...]
+  std::size_t rotary_dim = 0;
+  Pairing pairing = Pairing::Half;
+};
+
+enum class AttentionResult {
+  Output,   // [batch, query_length, heads, value_dim], or as format says
+  Weights,  // [batch, heads, query_length, key_length]: after the softmax
+  Scores,   // [batch, heads, query_length, key_length]: what enters the softmax, -infinity where masked
+};
+
+/// Scaled dot-product attention with rotary embedding inside.
+///
+/// Order      scale, softcap, bias and additive mask, masks, softmax, values.
+/// out        as AttentionResult says. Rows without a key to attend to are zeros (Output, Weights).
+/// scratch    attention_scratch(shape) floats; O(block), never [query_length, key_length]
+///
+/// Errors     WrongLength, BadShape, OddDimension, NotFinite; out is then unchanged.
+/// Accuracy   products and sums in float, online softmax in blocks of keys: within 5e-6 of the largest |value|.
+/// Source     Vaswani et al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245 (grouped heads);
+///            Milakov and Gimelshein 2018, arXiv:1805.02867 (online softmax).
+[[nodiscard]] Status attention(std::span<float> out, const AttentionInputs& inputs, const AttentionRope& rope,
+                               const AttentionShape& shape, const AttentionRule& rule, AttentionResult result,
+                               std::span<float> scratch) noexcept;
+
+/// How many floats `attention` needs as scratch, or kTooLarge.
+[[nodiscard]] std::size_t attention_scratch(const AttentionShape& shape) noexcept;
+
+}  // namespace posenc
