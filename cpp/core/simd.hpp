@@ -1,0 +1,110 @@
+#pragma once
+
+// The only file that names xsimd or an intrinsic.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <xsimd/xsimd.hpp>
+
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
+namespace posenc {
+
+using Vec = xsimd::batch<float>;
+using Vec64 = xsimd::batch<double>;
+using VecBits64 = xsimd::batch<std::uint64_t>;  // the bits of a Vec64
+using Mask = Vec::batch_bool_type;
+
+inline constexpr std::size_t kLanes = Vec::size;
+inline constexpr std::size_t kLanes64 = Vec64::size;
+static_assert(kLanes == 2 * kLanes64);
+
+// Whole vectors, at any address.
+
+[[nodiscard]] inline Vec load(const float* from) noexcept { return Vec::load_unaligned(from); }
+[[nodiscard]] inline Vec64 load(const double* from) noexcept { return Vec64::load_unaligned(from); }
+inline void store(float* to, Vec v) noexcept { v.store_unaligned(to); }
+inline void store(double* to, Vec64 v) noexcept { v.store_unaligned(to); }
+
+// The first n < lanes elements; the other lanes are zero, and neither read nor written in memory.
+
+[[nodiscard]] inline Vec load_tail(const float* from, std::size_t n) noexcept {
+  std::array<float, kLanes> lanes{};
+  std::copy_n(from, n, lanes.data());
+  return load(lanes.data());
+}
+[[nodiscard]] inline Vec64 load_tail(const double* from, std::size_t n) noexcept {
+  std::array<double, kLanes64> lanes{};
+  std::copy_n(from, n, lanes.data());
+  return load(lanes.data());
+}
+inline void store_tail(float* to, Vec v, std::size_t n) noexcept {
+  std::array<float, kLanes> lanes;
+  store(lanes.data(), v);
+  std::copy_n(lanes.data(), n, to);
+}
+inline void store_tail(double* to, Vec64 v, std::size_t n) noexcept {
+  std::array<double, kLanes64> lanes;
+  store(lanes.data(), v);
+  std::copy_n(lanes.data(), n, to);
+}
+
+/// a * b + c and c - a * b. A relaxed build may round once instead of twice, so the last bit may differ there.
+
+[[nodiscard]] inline double mul_add(double a, double b, double c) noexcept { return a * b + c; }
+[[nodiscard]] inline double neg_mul_add(double a, double b, double c) noexcept { return c - a * b; }
+#if defined(__wasm_relaxed_simd__)
+[[nodiscard]] inline Vec mul_add(Vec a, Vec b, Vec c) noexcept { return wasm_f32x4_relaxed_madd(a, b, c); }
+[[nodiscard]] inline Vec neg_mul_add(Vec a, Vec b, Vec c) noexcept { return wasm_f32x4_relaxed_nmadd(a, b, c); }
+[[nodiscard]] inline Vec64 mul_add(Vec64 a, Vec64 b, Vec64 c) noexcept { return wasm_f64x2_relaxed_madd(a, b, c); }
+[[nodiscard]] inline Vec64 neg_mul_add(Vec64 a, Vec64 b, Vec64 c) noexcept { return wasm_f64x2_relaxed_nmadd(a, b, c); }
+#else
+[[nodiscard]] inline Vec mul_add(Vec a, Vec b, Vec c) noexcept { return a * b + c; }
+[[nodiscard]] inline Vec neg_mul_add(Vec a, Vec b, Vec c) noexcept { return c - a * b; }
+[[nodiscard]] inline Vec64 mul_add(Vec64 a, Vec64 b, Vec64 c) noexcept { return a * b + c; }
+[[nodiscard]] inline Vec64 neg_mul_add(Vec64 a, Vec64 b, Vec64 c) noexcept { return c - a * b; }
+#endif
+
+/// Two vectors of doubles as one of floats, each lane rounded to nearest; `low` fills the first half.
+[[nodiscard]] inline Vec narrow(Vec64 low, Vec64 high) noexcept {
+#if defined(__wasm_simd128__)
+  return wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(low), wasm_f32x4_demote_f64x2_zero(high), 0, 2);
+#else
+  using Doubles [[gnu::vector_size(sizeof(Vec64))]] = double;
+  using Floats [[gnu::vector_size(sizeof(Vec64) / 2)]] = float;
+  const auto half = [](Vec64 v) { return __builtin_convertvector(std::bit_cast<Doubles>(v), Floats); };
+  return std::bit_cast<Vec>(std::array{half(low), half(high)});
+#endif
+}
+
+/// The two halves of a vector of floats as doubles.
+[[nodiscard]] inline std::pair<Vec64, Vec64> widen(Vec v) noexcept {
+  std::array<float, kLanes> floats;
+  std::array<double, kLanes> doubles;
+  store(floats.data(), v);
+  std::copy(floats.begin(), floats.end(), doubles.begin());
+  return {load(doubles.data()), load(doubles.data() + kLanes64)};
+}
+
+/// (a0 a1 ..., b0 b1 ...) to (a0 b0 a1 b1 ..., ...).
+[[nodiscard]] inline std::pair<Vec, Vec> interleave(Vec a, Vec b) noexcept {
+  return {xsimd::zip_lo(a, b), xsimd::zip_hi(a, b)};
+}
+
+/// (a0 b0 a1 b1 ..., ...) to (a0 a1 ..., b0 b1 ...): the inverse of interleave.
+[[nodiscard]] inline std::pair<Vec, Vec> deinterleave(Vec low, Vec high) noexcept {
+  const auto every_other = [=]<std::uint32_t... lane>(std::integer_sequence<std::uint32_t, lane...>) {
+    return std::pair(
+        xsimd::shuffle(low, high, xsimd::batch_constant<std::uint32_t, Vec::arch_type, 2 * lane...>()),
+        xsimd::shuffle(low, high, xsimd::batch_constant<std::uint32_t, Vec::arch_type, 2 * lane + 1 ...>()));
+  };
+  return every_other(std::make_integer_sequence<std::uint32_t, kLanes>());
+}
+
+}  // namespace posenc
