@@ -1,0 +1,112 @@
+#include "core/attention.hpp"
+
+#include "heap_array.hpp"
+
+namespace posenc::bindings {
+namespace {
+
+/// AttentionRule as JavaScript has it: whole numbers are doubles, a window side without a limit is infinite.
+struct Rule {
+  float scale = 1;
+  float softcap = 0;
+  double query_start = 0;
+  bool causal = false;
+  double window_left = 0;
+  double window_right = 0;
+};
+
+std::size_t window_side(double keys) {
+  return keys < static_cast<double>(kUnbounded) ? static_cast<std::size_t>(keys) : kUnbounded;
+}
+
+/// One call of attention, whose many optional inputs are named one by one. It borrows the heap arrays it is given.
+class AttentionCall {
+ public:
+  AttentionCall(HeapFloats& query, HeapFloats& key, HeapFloats& value) {
+    inputs_.query = query.span();
+    inputs_.key = key.span();
+    inputs_.value = value.span();
+  }
+
+  void bias(HeapFloats& values) { inputs_.bias = values.span(); }
+  void alibi_slopes(HeapDoubles& slopes) { inputs_.alibi_slopes = slopes.span(); }
+  void additive_mask(HeapFloats& values, MaskShape shape) {
+    inputs_.additive_mask = values.span();
+    inputs_.mask_shape = shape;
+  }
+  void mask(HeapBytes& allowed, MaskShape shape) {
+    inputs_.mask = allowed.span();
+    inputs_.mask_shape = shape;
+  }
+  void key_valid(HeapBytes& valid) { inputs_.key_valid = valid.span(); }
+  void sinks(HeapFloats& logits) { inputs_.sinks = logits.span(); }
+
+  void rotate_queries(HeapFloats& cos, HeapFloats& sin) {
+    rope_.query_cos = cos.span();
+    rope_.query_sin = sin.span();
+  }
+  void rotate_keys(HeapFloats& cos, HeapFloats& sin) {
+    rope_.key_cos = cos.span();
+    rope_.key_sin = sin.span();
+  }
+  void rotation(std::size_t rotary_dim, Pairing pairing) {
+    rope_.rotary_dim = rotary_dim;
+    rope_.pairing = pairing;
+  }
+
+  Status run(HeapFloats& out, AttentionShape shape, Rule rule, AttentionResult result, HeapFloats& scratch) const {
+    const AttentionRule core_rule{.scale = rule.scale,
+                                  .softcap = rule.softcap,
+                                  .query_start = static_cast<std::int64_t>(rule.query_start),
+                                  .causal = rule.causal,
+                                  .window_left = window_side(rule.window_left),
+                                  .window_right = window_side(rule.window_right)};
+    return posenc::attention(out.span(), inputs_, rope_, shape, core_rule, result, scratch.span());
+  }
+
+ private:
+  AttentionInputs inputs_;
+  AttentionRope rope_;
+};
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(posenc_attention) {
+  using emscripten::value_object;
+  emscripten::enum_<AttentionResult>("AttentionResult")
+      .value("Output", AttentionResult::Output)
+      .value("Weights", AttentionResult::Weights)
+      .value("Scores", AttentionResult::Scores);
+  value_object<MaskShape>("MaskShape").field("batches", &MaskShape::batches).field("heads", &MaskShape::heads);
+  value_object<AttentionShape>("AttentionShape")
+      .field("batch", &AttentionShape::batch)
+      .field("heads", &AttentionShape::heads)
+      .field("kvHeads", &AttentionShape::kv_heads)
+      .field("queryLength", &AttentionShape::query_length)
+      .field("keyLength", &AttentionShape::key_length)
+      .field("headDim", &AttentionShape::head_dim)
+      .field("valueDim", &AttentionShape::value_dim)
+      .field("format", &AttentionShape::format);
+  value_object<Rule>("AttentionRule")
+      .field("scale", &Rule::scale)
+      .field("softcap", &Rule::softcap)
+      .field("queryStart", &Rule::query_start)
+      .field("causal", &Rule::causal)
+      .field("windowLeft", &Rule::window_left)
+      .field("windowRight", &Rule::window_right);
+  emscripten::class_<AttentionCall>("AttentionCall")
+      .constructor<HeapFloats&, HeapFloats&, HeapFloats&>()
+      .function("bias", &AttentionCall::bias)
+      .function("alibiSlopes", &AttentionCall::alibi_slopes)
+      .function("additiveMask", &AttentionCall::additive_mask)
+      .function("mask", &AttentionCall::mask)
+      .function("keyValid", &AttentionCall::key_valid)
+      .function("sinks", &AttentionCall::sinks)
+      .function("rotateQueries", &AttentionCall::rotate_queries)
+      .function("rotateKeys", &AttentionCall::rotate_keys)
+      .function("rotation", &AttentionCall::rotation)
+      .function("run", &AttentionCall::run);
+  emscripten::function("attentionScratch", &attention_scratch);
+}
+
+}  // namespace posenc::bindings

@@ -1,0 +1,58 @@
+#include <string>
+#include <vector>
+
+#include "core/angle_table.hpp"
+#include "core/shape.hpp"
+#include "core/status.hpp"
+#include "heap_array.hpp"
+
+namespace posenc::bindings {
+namespace {
+
+EMSCRIPTEN_DECLARE_VAL_TYPE(Names)
+
+/// The encodings of this build, in the order of CMakeLists.txt.
+Names encoding_names() { return Names(emscripten::val::array(std::vector<std::string>{POSENC_ENCODINGS})); }
+
+/// Which instructions this build uses: simd or relaxed.
+std::string variant() { return POSENC_VARIANT; }
+
+std::size_t count_heap_arrays() { return live_heap_arrays; }
+
+template <typename Array>
+void register_heap_array(const char* name) {
+  emscripten::class_<Array>(name)
+      .template constructor<std::size_t>()
+      .function("length", &Array::length)
+      .function("view", &Array::view);
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(posenc_common) {
+  emscripten::register_type<FloatView>("Float32Array");
+  emscripten::register_type<DoubleView>("Float64Array");
+  emscripten::register_type<ByteView>("Uint8Array");
+  emscripten::register_type<IndexView>("Uint32Array");
+  emscripten::register_type<Names>("string[]");
+
+  register_heap_array<HeapFloats>("HeapFloats");
+  register_heap_array<HeapDoubles>("HeapDoubles");
+  register_heap_array<HeapBytes>("HeapBytes");
+  register_heap_array<HeapIndices>("HeapIndices");
+
+  emscripten::enum_<Status>("Status")
+      .value("Ok", Status::Ok)
+      .value("WrongLength", Status::WrongLength)
+      .value("BadShape", Status::BadShape)
+      .value("OddDimension", Status::OddDimension)
+      .value("OutOfRange", Status::OutOfRange)
+      .value("NotFinite", Status::NotFinite);
+  emscripten::enum_<TensorFormat>("TensorFormat").value("Bshd", TensorFormat::Bshd).value("Bhsd", TensorFormat::Bhsd);
+
+  emscripten::function("encodingNames", &encoding_names);
+  emscripten::function("variant", &variant);
+  emscripten::function("liveHeapArrays", &count_heap_arrays);
+}
+
+}  // namespace posenc::bindings

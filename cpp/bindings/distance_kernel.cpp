@@ -1,0 +1,46 @@
+#include "core/distance_kernel.hpp"
+
+#include "heap_array.hpp"
+
+namespace posenc::bindings {
+namespace {
+
+Status distance_kernel(HeapDoubles& out, HeapDoubles& inv_freq, HeapDoubles& distances) {
+  return posenc::distance_kernel(out.span(), inv_freq.span(), distances.span());
+}
+
+Status kernel_envelope(HeapDoubles& minimum, HeapDoubles& maximum, HeapDoubles& argmax, HeapDoubles& inv_freq,
+                       HeapDoubles& edges) {
+  return posenc::kernel_envelope(minimum.span(), maximum.span(), argmax.span(), inv_freq.span(), edges.span());
+}
+
+struct AliasSearch {
+  Status status = Status::Ok;
+  std::size_t found = 0;
+};
+
+AliasSearch find_aliases(HeapDoubles& distance, HeapDoubles& similarity, HeapDoubles& inv_freq, double from, double to,
+                         double above) {
+  AliasSearch search;
+  search.status =
+      posenc::find_aliases(distance.span(), similarity.span(), search.found, inv_freq.span(), from, to, above);
+  return search;
+}
+
+Status decay_bound(HeapDoubles& out, HeapDoubles& inv_freq, HeapDoubles& distances) {
+  return posenc::decay_bound(out.span(), inv_freq.span(), distances.span());
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(posenc_distance_kernel) {
+  emscripten::value_object<AliasSearch>("AliasSearch")
+      .field("status", &AliasSearch::status)
+      .field("found", &AliasSearch::found);
+  emscripten::function("distanceKernel", &distance_kernel);
+  emscripten::function("kernelEnvelope", &kernel_envelope);
+  emscripten::function("findAliases", &find_aliases);
+  emscripten::function("decayBound", &decay_bound);
+}
+
+}  // namespace posenc::bindings

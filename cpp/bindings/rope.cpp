@@ -1,0 +1,37 @@
+#include "core/rope.hpp"
+
+#include "positions.hpp"
+
+namespace posenc::bindings {
+namespace {
+
+Status rope_table(HeapFloats& cos, HeapFloats& sin, HeapDoubles& inv_freq, std::size_t length, double start,
+                  HeapDoubles& positions, double attention_factor) {
+  return posenc::rope_table(cos.span(), sin.span(), inv_freq.span(), positions_of(length, start, positions),
+                            attention_factor);
+}
+
+/// The shape comes as plain numbers: a value object would cost more than rotating one token.
+Status rope_rotate(HeapFloats& x, HeapFloats& cos, HeapFloats& sin, HeapIndices& rows, std::size_t batch,
+                   std::size_t length, std::size_t heads, std::size_t head_dim, std::size_t rotary_dim,
+                   TensorFormat format, Pairing pairing, Direction direction) {
+  const RopeShape shape{.batch = batch,
+                        .length = length,
+                        .heads = heads,
+                        .head_dim = head_dim,
+                        .rotary_dim = rotary_dim,
+                        .format = format,
+                        .pairing = pairing};
+  return posenc::rope_rotate(x.span(), cos.span(), sin.span(), rows.span(), shape, direction);
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(posenc_rope) {
+  emscripten::enum_<Pairing>("Pairing").value("Half", Pairing::Half).value("Interleaved", Pairing::Interleaved);
+  emscripten::enum_<Direction>("Direction").value("Forward", Direction::Forward).value("Inverse", Direction::Inverse);
+  emscripten::function("ropeTable", &rope_table);
+  emscripten::function("ropeRotate", &rope_rotate);
+}
+
+}  // namespace posenc::bindings
