@@ -1,0 +1,38 @@
+// Building: WebAssembly in two variants, the npm package in dist/, the page in build/page/. Up-to-date parts are skipped.
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { npmProgram, root, run } from './run.mjs';
+import { once } from './stamp.mjs';
+
+const cmakeInputs = ['CMakeLists.txt', 'CMakePresets.json', 'package.json', 'cpp', '.cache/emscripten.cmake'];
+
+export async function buildLibrary() {
+  for (const variant of ['simd', 'relaxed']) {
+    const outputs = ['mjs', 'wasm', 'd.mts'].map((ending) => `web/lib/wasm/${variant}.${ending}`);
+    await once(`wasm-${variant}`, { inputs: cmakeInputs, outputs }, () => cmake(`wasm-${variant}`));
+  }
+  const inputs = ['web/lib', 'tsconfig.json', 'package-lock.json'];
+  await once('lib', { inputs, outputs: ['dist/index.js', 'dist/index.d.ts', 'dist/wasm'] }, async () => {
+    rmSync(join(root, 'dist'), { recursive: true, force: true });
+    await run('Compiling TypeScript to dist/', ...program('typescript/bin/tsc'));
+    cpSync(join(root, 'web/lib/wasm'), join(root, 'dist/wasm'), { recursive: true });
+  });
+}
+
+export async function buildPage() {
+  const inputs = ['dist', 'web/app', 'package-lock.json'];
+  await once('page', { inputs, outputs: ['build/page/index.html'] }, () =>
+    run('Building the page', ...program('vite/bin/vite.js', 'build', '--config', 'web/app/vite.config.ts')),
+  );
+}
+
+/** Configures and builds a preset of CMakePresets.json. */
+export async function cmake(preset) {
+  await run(`Configuring ${preset}`, 'cmake', ['--preset', preset]);
+  await run(`Compiling ${preset}`, 'cmake', ['--build', '--preset', preset]);
+}
+
+function program(path, ...args) {
+  const [node, script] = npmProgram(path);
+  return [node, [script, ...args]];
+}

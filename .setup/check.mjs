@@ -1,0 +1,30 @@
+// Checks that run nothing: the format of every file, and types.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError } from './log.mjs';
+import { capture, npmProgram, root, run, show } from './run.mjs';
+
+const [node, prettier] = npmProgram('prettier/bin/prettier.cjs');
+const [, tsc] = npmProgram('typescript/bin/tsc');
+
+export async function check() {
+  await run('Checking the format of C++', 'clang-format-19', ['--dry-run', '-Werror', ...(await cppFiles())]);
+  await run('Checking the format of everything else', node, [prettier, '--check', '.']);
+  for (const project of ['tsconfig.tests.json', 'web/app/tsconfig.json']) {
+    if (existsSync(join(root, project)))
+      await run(`Checking the types of ${project}`, node, [tsc, '--noEmit', '-p', project]);
+  }
+}
+
+export async function format() {
+  const statuses = [
+    await show('clang-format-19', ['-i', ...(await cppFiles())]),
+    await show(node, [prettier, '--write', '--log-level=warn', '.']),
+  ];
+  if (statuses.some((status) => status !== 0)) throw new SetupError('Not every file could be formatted.');
+}
+
+async function cppFiles() {
+  const { output } = await capture('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.cpp', '*.hpp']);
+  return output.split('\n').filter((path) => path && existsSync(join(root, path)));
+}

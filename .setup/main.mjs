@@ -1,0 +1,76 @@
+// The commands behind `npm start`, `npm test` and the other scripts of package.json.
+// Each finds or installs what it needs, builds what is out of date, and then does its own work.
+import './node.mjs';
+import { report } from './log.mjs';
+import { npmPackages } from './packages.mjs';
+import { buildTools, formatter, testTools } from './tools.mjs';
+import { emscripten } from './emscripten.mjs';
+import { xsimd } from './xsimd.mjs';
+import { chromium } from './chromium.mjs';
+import { buildLibrary, buildPage } from './build.mjs';
+import { develop, serve } from './serve.mjs';
+import { test } from './test.mjs';
+import { bench } from './bench.mjs';
+import { check, format } from './check.mjs';
+
+async function setUp(...needs) {
+  for (const need of needs) await need();
+}
+
+const toolchain = [npmPackages, buildTools, emscripten, xsimd];
+
+const commands = {
+  /** Serves the page. */
+  async start(options) {
+    await setUp(...toolchain);
+    await buildLibrary();
+    await buildPage();
+    await serve(options);
+  },
+  /** Runs every test and prints the totals. */
+  async test() {
+    await setUp(...toolchain, testTools, chromium);
+    await test();
+  },
+  /** Builds the npm package and the page. */
+  async build() {
+    await setUp(...toolchain);
+    await buildLibrary();
+    await buildPage();
+  },
+  /** Builds the npm package alone: WebAssembly, JavaScript and typings in dist/. */
+  async 'build:lib'() {
+    await setUp(...toolchain);
+    await buildLibrary();
+  },
+  /** Serves the page from its sources and reloads it when they change. */
+  async dev(options) {
+    await setUp(...toolchain);
+    await buildLibrary();
+    await develop(options);
+  },
+  /** Checks the format of every file and the types of the TypeScript. */
+  async check() {
+    await setUp(...toolchain, formatter);
+    await buildLibrary();
+    await check();
+  },
+  /** Formats every file in place. */
+  async format() {
+    await setUp(npmPackages, formatter);
+    await format();
+  },
+  /** Measures the kernels. */
+  async bench() {
+    await setUp(...toolchain, testTools);
+    await buildLibrary();
+    await bench();
+  },
+};
+
+const [name, ...options] = process.argv.slice(2);
+await report(async () => {
+  const command = commands[name];
+  if (!command) throw new Error(`Unknown command ${name}: use one of ${Object.keys(commands).join(', ')}.`);
+  await command(options);
+});
