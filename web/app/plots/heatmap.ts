@@ -1,0 +1,751 @@
+// A heat map on a canvas of our own: every cell is a whole number of device pixels and none is ever resampled. It draws
+// numbers and knows nothing of what they are. One or more panels side by side share rows, columns, cells and cursor.
+
+import { type ColorScale, beyond, colorize, shareOf } from './colormap.js';
+import { short, signed } from './format.js';
+import { type CellShape, type Span, cellSize, diagonalIn, scrollTo } from './heatmap-layout.js';
+import { LABEL_GAP, Pen, TEXT } from './pen.js';
+import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
+import { Theme, themedTable } from './theme.js';
+import { cellTicks, placeLabels } from './ticks.js';
+
+export interface Cell {
+  readonly row: number;
+  readonly column: number;
+}
+
+export interface HeatMapPanel {
+  /** Shown above the panel. */
+  readonly title?: string;
+  /** Row-major [rows, columns]; null leaves the panel blank at its final size. Numbers that are not finite are hatched. */
+  readonly values: ArrayLike<number> | null;
+  readonly scale: ColorScale;
+  /** Whether a colour bar stands beside it (below it where the plot is narrow). */
+  readonly bar?: boolean;
+}
+
+export interface CellAxis {
+  /** Stands at the end of the axis, with its arrow: "↓ position", "key n →". */
+  readonly title: string;
+  /** Number of the first cell; 0 when not given. */
+  readonly start?: number;
+  /** Names of the cells instead of numbers, such as the tokens. Columns show only the cursor's. */
+  readonly labels?: readonly string[];
+  /** Colour of the title and of the cursor's label, where the axis is that of queries or keys. */
+  readonly color?: 'q' | 'k';
+}
+
+export interface HeatMapSpec {
+  /** Accessible name of the picture. */
+  readonly label: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly panels: readonly HeatMapPanel[];
+  readonly shape: CellShape;
+  readonly rowAxis: CellAxis;
+  readonly columnAxis: CellAxis;
+  /** A second axis above the columns; `column` may be fractional, and is the middle of a cell when whole. */
+  readonly topAxis?: { readonly title: string; readonly ticks: readonly { column: number; label: string }[] };
+  /** The first rows once more, enlarged and named, above the map. */
+  readonly lens?: { readonly labels: readonly string[]; readonly caption: string };
+  /** What is drawn through the cursor's cell: its column, or the diagonal on which column − row is the same. */
+  readonly guide?: 'column' | 'diagonal';
+  /** Least space left of the first panel for row labels, CSS pixels, so that it does not change with the labels. */
+  readonly left?: number;
+}
+
+/** Where a panel's cells stand, CSS pixels from the element's left edge: for plots that share its columns as axis. */
+export interface PanelArea {
+  readonly left: number;
+  readonly width: number;
+}
+
+export interface HeatMapEvents {
+  /** The reader has moved the cursor, by pointer or key. */
+  readonly onCursor?: (cell: Cell) => void;
+  /** The panels have a new place. */
+  readonly onLayout?: (panels: readonly PanelArea[]) => void;
+}
+
+/** Below this width, CSS pixels, bars stand below the panels and margins are small. */
+const COMPACT = 480;
+const PAGE_STEP = 10;
+const LENS_GAP = 3;
+const OVERVIEW_HEIGHT = 14;
+
+interface PanelPlace {
+  readonly x: number;
+  readonly bar: { readonly x: number; readonly y: number; readonly length: number } | undefined;
+}
+
+interface Layout {
+  readonly ratio: number;
+  readonly compact: boolean;
+  readonly width: number;
+  readonly height: number;
+  readonly cellWidth: number;
+  readonly cellHeight: number;
+  readonly rows: Span;
+  readonly columns: Span;
+  /** Upper edge of the first lens row, height of one, and of the map. */
+  readonly lensTop: number;
+  readonly lensRow: number;
+  readonly top: number;
+  readonly mapWidth: number;
+  readonly mapHeight: number;
+  readonly panels: readonly PanelPlace[];
+  /** Middles of the rows of text below the map. */
+  readonly ticksY: number;
+  readonly titlesY: number;
+  readonly overviewY: number | undefined;
+}
+
+export class HeatMap {
+  readonly element = document.createElement('div');
+  readonly #canvas = document.createElement('canvas');
+  readonly #events: HeatMapEvents;
+  readonly #frame = oncePerFrame(() => this.#draw());
+  readonly #stopObserving: () => void;
+  readonly #stopListening: () => void;
+  #spec: HeatMapSpec | undefined;
+  #cursor: Cell | undefined;
+  #width = 0;
+  #layout: Layout | undefined;
+  /** One pixel per cell and panel; undefined when colours must be computed again. */
+  #bitmaps: OffscreenCanvas[] | undefined;
+  /** First visible cell, and how many times cells are enlarged by pinching. */
+  #first = { row: 0, column: 0 };
+  #zoom = 1;
+  #touches = new Map<number, { x: number; y: number }>();
+  #pinch: { distance: number; zoom: number } | undefined;
+  #lastTap = 0;
+  #dragsOverview = false;
+
+  constructor(events: HeatMapEvents = {}) {
+    this.#events = events;
+    const canvas = this.#canvas;
+    canvas.setAttribute('role', 'img');
+    canvas.tabIndex = 0;
+    canvas.style.cssText = 'display: block; width: 100%; touch-action: pan-y';
+    // The width is taken from an empty box, so that a new height of the canvas does not call the observer again.
+    const probe = document.createElement('div');
+    this.element.append(probe, canvas);
+    this.#stopObserving = onDeviceWidth(probe, (width) => {
+      this.#width = width;
+      this.#relayout();
+      this.#draw();
+    });
+    this.#stopListening = onAppearanceChange(() => {
+      this.#bitmaps = undefined;
+      this.#relayout();
+      this.#frame.request();
+    });
+    canvas.addEventListener('pointermove', (event) => this.#pointerMoved(event));
+    canvas.addEventListener('pointerdown', (event) => this.#pointerDown(event));
+    canvas.addEventListener('pointerup', (event) => this.#pointerUp(event));
+    canvas.addEventListener('pointercancel', (event) => this.#forget(event));
+    canvas.addEventListener('keydown', (event) => this.#keyPressed(event));
+  }
+
+  /** Draws new numbers or a new arrangement in the next frame. */
+  update(spec: HeatMapSpec): void {
+    this.#spec = spec;
+    this.#bitmaps = undefined;
+    this.#canvas.setAttribute('aria-label', spec.label);
+    if (this.#cursor) {
+      this.#cursor = {
+        row: Math.min(this.#cursor.row, spec.rows - 1),
+        column: Math.min(this.#cursor.column, spec.columns - 1),
+      };
+    }
+    this.#relayout();
+    this.#frame.request();
+  }
+
+  get cursor(): Cell | undefined {
+    return this.#cursor;
+  }
+
+  /** Puts the cursor on a cell (or takes it away) and scrolls a window of columns to it; calls nothing back. */
+  set cursor(cell: Cell | undefined) {
+    this.#cursor = cell;
+    if (cell && this.#layout && this.#spec) {
+      this.#first = {
+        row: scrollTo(this.#layout.rows, this.#spec.rows, cell.row).first,
+        column: scrollTo(this.#layout.columns, this.#spec.columns, cell.column).first,
+      };
+      this.#relayout();
+    }
+    this.#frame.request();
+  }
+
+  dispose(): void {
+    this.#stopObserving();
+    this.#stopListening();
+    this.#frame.cancel();
+  }
+
+  // ---- layout ---------------------------------------------------------------------------------------------------------
+
+  #relayout(): void {
+    const context = this.#canvas.getContext('2d');
+    if (!this.#spec || !context || this.#width === 0) return;
+    const before = JSON.stringify(this.#layout?.panels);
+    const pen = new Pen(context, devicePixelRatio, new Theme(this.element));
+    const layout = this.#arrange(this.#spec, pen);
+    this.#layout = layout;
+    this.#first = { row: layout.rows.first, column: layout.columns.first };
+    this.#canvas.style.height = `${layout.height / layout.ratio}px`;
+    if (JSON.stringify(layout.panels) !== before) {
+      const css = (length: number): number => length / layout.ratio;
+      this.#events.onLayout?.(layout.panels.map(({ x }) => ({ left: css(x), width: css(layout.mapWidth) })));
+    }
+  }
+
+  #arrange(spec: HeatMapSpec, pen: Pen): Layout {
+    const { ratio } = pen;
+    const px = (length: number): number => pen.px(length);
+    const compact = this.#width < COMPACT * ratio;
+    const names = [...(spec.rowAxis.labels ?? []), ...(spec.lens?.labels ?? [])];
+    const nameWidth = Math.max(0, ...names.map((name) => pen.measure(name, nameStyle(spec, compact))));
+    const lastRow = short((spec.rowAxis.start ?? 0) + spec.rows - 1);
+    const numberWidth = spec.rowAxis.labels ? 0 : pen.measure(lastRow, { weight: 650 });
+    const left = Math.max(px(spec.left ?? (compact ? 44 : 58)), Math.ceil(Math.max(nameWidth, numberWidth)) + px(14));
+    const barSpace = (panel: HeatMapPanel): number => (panel.bar && !compact ? px(58) : 0);
+    const gaps = (spec.panels.length - 1) * px(compact ? 12 : 26);
+    const bars = spec.panels.reduce((sum, panel) => sum + barSpace(panel), 0);
+    const right = compact || !spec.panels.at(-1)?.bar ? px(4) : 0;
+    const frame = Math.floor((this.#width - left - right - gaps - bars) / spec.panels.length);
+
+    const fitted = cellSize(frame, spec.rows, spec.columns, spec.shape, ratio);
+    const zoom = this.#zoom;
+    const shown = (count: number): number => Math.max(1, Math.floor(count / zoom));
+    const rows = scrollTo({ first: this.#first.row, count: shown(spec.rows) }, spec.rows, this.#first.row);
+    const columns = scrollTo(
+      { first: this.#first.column, count: shown(fitted.columns) },
+      spec.columns,
+      this.#first.column,
+    );
+    const [cellWidth, cellHeight] = [fitted.width * zoom, fitted.height * zoom];
+    const mapWidth = cellWidth * columns.count;
+    const mapHeight = cellHeight * rows.count;
+    const windowed = columns.count < spec.columns;
+
+    const lensRow = px(compact ? 15 : 20);
+    const lensTop = px(spec.topAxis ? 44 : spec.panels.some((panel) => panel.title) ? 26 : 8);
+    const top = lensTop + (spec.lens ? spec.lens.labels.length * (lensRow + px(LENS_GAP)) + px(20) : 0);
+    const bottom = top + fitted.height * spec.rows;
+    const hasTicks = !spec.columnAxis.labels || this.#cursor !== undefined;
+    const ticksY = bottom + px(14);
+    const titlesY = bottom + px(hasTicks ? 31 : 14);
+    let height = titlesY + px(11);
+    const overviewY = windowed ? height + px(4) : undefined;
+    if (overviewY !== undefined) height = overviewY + px(OVERVIEW_HEIGHT + 6);
+
+    let x = left;
+    const barsBelow = compact && spec.panels.some((panel) => panel.bar);
+    const panels = spec.panels.map((panel, index) => {
+      const place = {
+        x,
+        bar: this.#placeBar(panel, pen, compact, x, top, mapWidth, fitted.height * spec.rows, height),
+      };
+      x += mapWidth + barSpace(panel) + (index < spec.panels.length - 1 ? px(compact ? 12 : 26) : 0);
+      return place;
+    });
+    if (barsBelow) height += px(42);
+    return {
+      ratio,
+      compact,
+      width: this.#width,
+      height,
+      cellWidth,
+      cellHeight,
+      rows,
+      columns,
+      lensTop,
+      lensRow,
+      top,
+      mapWidth,
+      mapHeight,
+      panels,
+      ticksY,
+      titlesY,
+      overviewY,
+    };
+  }
+
+  #placeBar(
+    panel: HeatMapPanel,
+    pen: Pen,
+    compact: boolean,
+    x: number,
+    top: number,
+    width: number,
+    height: number,
+    below: number,
+  ): PanelPlace['bar'] {
+    if (!panel.bar) return undefined;
+    if (!compact) return { x: x + width + pen.px(18), y: top, length: height };
+    const length = Math.min(pen.px(120), width - pen.px(36));
+    return { x: x + width - length - pen.px(14), y: below + pen.px(10), length };
+  }
+
+  // ---- drawing --------------------------------------------------------------------------------------------------------
+
+  #draw(): void {
+    const { context, spec, layout } = this.#ready() ?? {};
+    if (!context || !spec || !layout) return;
+    this.#frame.cancel();
+    const canvas = this.#canvas;
+    if (canvas.width !== layout.width || canvas.height !== layout.height) {
+      canvas.width = layout.width;
+      canvas.height = layout.height;
+    } else {
+      context.clearRect(0, 0, canvas.width, canvas.height);
+    }
+    const pen = new Pen(context, layout.ratio, new Theme(this.element));
+    const bitmaps = (this.#bitmaps ??= spec.panels.map((panel) => paintCells(panel, spec, pen.theme)));
+    spec.panels.forEach((panel, index) => {
+      const { x } = layout.panels[index]!;
+      if (spec.shape.cells === 'square') pen.frame(x, layout.top, layout.mapWidth, layout.mapHeight, 'rule');
+      if (panel.values) this.#drawCells(pen, spec, layout, panel, bitmaps[index]!, x);
+      this.#drawColumnTicks(pen, spec, layout, x);
+      if (panel.title) {
+        pen.text(panel.title, x, pen.px(11), { size: TEXT.title, align: 'left', color: 'ink-2' });
+      }
+      this.#drawBar(pen, layout, panel, index);
+      if (panel.values && this.#cursor) this.#drawCursor(pen, spec, layout, bitmaps[index]!, x, this.#cursor);
+    });
+    this.#drawRowLabels(pen, spec, layout);
+    this.#drawTitles(pen, spec, layout);
+    if (spec.topAxis) this.#drawTopAxis(pen, spec.topAxis, layout);
+    if (spec.lens) this.#drawLensFrame(pen, spec.lens, layout);
+    if (layout.overviewY !== undefined && spec.panels[0]?.values) {
+      this.#drawOverview(pen, spec, layout, bitmaps[0]!, layout.overviewY);
+    }
+  }
+
+  #ready(): { context: CanvasRenderingContext2D; spec: HeatMapSpec; layout: Layout } | undefined {
+    const context = this.#canvas.getContext('2d');
+    return context && this.#spec && this.#layout ? { context, spec: this.#spec, layout: this.#layout } : undefined;
+  }
+
+  #drawCells(pen: Pen, spec: HeatMapSpec, at: Layout, panel: HeatMapPanel, bitmap: OffscreenCanvas, x: number): void {
+    const { rows, columns, mapWidth, mapHeight, top } = at;
+    const draw = (first: number, count: number, y: number, height: number): void =>
+      pen.context.drawImage(bitmap, columns.first, first, columns.count, count, x, y, mapWidth, height);
+    draw(rows.first, rows.count, top, mapHeight);
+    this.#hatch(pen, spec, at, panel, x);
+    for (let row = 0; row < (spec.lens?.labels.length ?? 0); row++) draw(row, 1, this.#lensY(pen, at, row), at.lensRow);
+  }
+
+  /** 45° lines over the cells that hold no finite number. */
+  #hatch(pen: Pen, spec: HeatMapSpec, at: Layout, panel: HeatMapPanel, x: number): void {
+    const values = panel.values!;
+    const { rows, columns, cellWidth, cellHeight, top } = at;
+    const region = new Path2D();
+    let any = false;
+    for (let row = rows.first; row < rows.first + rows.count; row++) {
+      for (let column = columns.first; column < columns.first + columns.count; column++) {
+        if (Number.isFinite(values[row * spec.columns + column])) continue;
+        const start = column;
+        while (column < columns.first + columns.count && !Number.isFinite(values[row * spec.columns + column]))
+          column++;
+        const y = top + (row - rows.first) * cellHeight;
+        region.rect(x + (start - columns.first) * cellWidth, y, (column - start) * cellWidth, cellHeight);
+        any = true;
+      }
+    }
+    if (!any) return;
+    const { context } = pen;
+    context.save();
+    context.clip(region);
+    context.beginPath();
+    for (let offset = -at.mapHeight; offset < at.mapWidth; offset += pen.px(5)) {
+      context.moveTo(x + offset, top + at.mapHeight);
+      context.lineTo(x + offset + at.mapHeight, top);
+    }
+    context.strokeStyle = pen.theme.color('edge');
+    context.lineWidth = pen.hairline;
+    context.stroke();
+    context.restore();
+  }
+
+  #drawColumnTicks(pen: Pen, spec: HeatMapSpec, at: Layout, x: number): void {
+    const { start = 0, labels, color } = spec.columnAxis;
+    const { columns, cellWidth } = at;
+    const middle = (column: number): number => x + (column - columns.first + 0.5) * cellWidth;
+    const bottom = at.top + at.mapHeight;
+    const cursor = this.#cursor && inSpan(columns, this.#cursor.column) ? this.#cursor.column : undefined;
+    const labelOf = (column: number, weight: number) => {
+      const text = labels?.[column] ?? short(start + column);
+      return { text, middle: middle(column), width: pen.measure(text), weight, column };
+    };
+    const wanted = labels
+      ? []
+      : this.#columnTicks(pen, at, start).map((number, k) => labelOf(number - start, k === 0 ? 1 : 0));
+    if (cursor !== undefined && (labels || color)) wanted.push(labelOf(cursor, 2));
+    // Labels of neighbouring panels keep to their own side of the gap.
+    const overhang = at.panels.length > 1 && at.compact ? pen.px(1) : pen.px(30);
+    const limits = [x - overhang, Math.min(at.width, x + at.mapWidth + overhang)] as const;
+    for (const { label, middle: place } of placeLabels(wanted, pen.px(LABEL_GAP), ...limits)) {
+      const chosen = label.column === cursor && color !== undefined;
+      if (!labels) pen.vertical(Math.floor(middle(label.column)), bottom + 1, bottom + pen.px(5), 'ink-3');
+      pen.text(label.text, place, at.ticksY, chosen ? { color, weight: 650 } : {});
+    }
+  }
+
+  /** Numbers on the columns: as close as the widest of them allows. */
+  #columnTicks(pen: Pen, at: Layout, start: number): number[] {
+    const { columns, cellWidth } = at;
+    const last = short(start + columns.first + columns.count - 1);
+    const spacing = (pen.measure(last) + pen.px(44)) / cellWidth;
+    return cellTicks(start + columns.first, columns.count, spacing);
+  }
+
+  #drawRowLabels(pen: Pen, spec: HeatMapSpec, at: Layout): void {
+    const { start = 0, labels, color } = spec.rowAxis;
+    const { rows, cellHeight } = at;
+    const x = at.panels[0]!.x;
+    const cursor = this.#cursor && inSpan(rows, this.#cursor.row) ? this.#cursor.row : undefined;
+    const middle = (row: number): number => at.top + (row - rows.first + 0.5) * cellHeight;
+    const style = nameStyle(spec, at.compact);
+    const height = pen.px(labels ? style.size + 1 : 15);
+    const labelOf = (row: number, weight: number) => ({ row, middle: middle(row), width: height, weight });
+    const wanted = labels
+      ? Array.from({ length: rows.count }, (_, k) => labelOf(rows.first + k, 0))
+      : cellTicks(start + rows.first, rows.count, (height + pen.px(18)) / cellHeight).map((n) => labelOf(n - start, 0));
+    if (cursor !== undefined && color) wanted.unshift(labelOf(cursor, 2));
+    const limits = [at.top - height, at.top + at.mapHeight + height] as const;
+    const done = new Set<number>();
+    for (const { label, middle: y } of placeLabels(wanted, labels ? 0 : pen.px(4), ...limits)) {
+      if (done.has(label.row)) continue;
+      done.add(label.row);
+      const chosen = label.row === cursor && color !== undefined;
+      if (!labels) pen.horizontal(x - pen.px(5), x - 1, Math.floor(y), 'ink-3');
+      const base = labels ? style : { size: TEXT.tick };
+      const text = labels?.[label.row] ?? short(start + label.row);
+      pen.text(text, x - pen.px(8), y, { ...base, align: 'right', ...(chosen ? { color, weight: 650 } : {}) });
+    }
+  }
+
+  #drawTitles(pen: Pen, spec: HeatMapSpec, at: Layout): void {
+    const x = at.panels[0]!.x;
+    const style = (axis: CellAxis) => ({ size: TEXT.title, color: axis.color ?? 'ink-2' }) as const;
+    const right = x + at.mapWidth;
+    const width = pen.measure(spec.columnAxis.title, { size: TEXT.title });
+    const rowWidth = pen.measure(spec.rowAxis.title, { size: TEXT.title });
+    const left = Math.max(0, Math.min(x, right - width - pen.px(LABEL_GAP) - rowWidth));
+    pen.text(spec.rowAxis.title, left, at.titlesY, { ...style(spec.rowAxis), align: 'left' });
+    pen.text(spec.columnAxis.title, right, at.titlesY, { ...style(spec.columnAxis), align: 'right' });
+  }
+
+  #drawTopAxis(pen: Pen, axis: NonNullable<HeatMapSpec['topAxis']>, at: Layout): void {
+    const x = at.panels[0]!.x;
+    const y = at.lensTop - pen.px(8);
+    pen.text(axis.title, x, pen.px(9), { size: TEXT.title, align: 'left', color: 'ink-2' });
+    pen.horizontal(x, x + at.mapWidth, y, 'rule');
+    const labels = axis.ticks
+      .filter(({ column }) => column >= at.columns.first && column <= at.columns.first + at.columns.count - 1)
+      .map(({ column, label }, index) => ({
+        text: label,
+        middle: x + (column - at.columns.first + 0.5) * at.cellWidth,
+        width: pen.measure(label),
+        weight: index === 0 || index === axis.ticks.length - 1 ? 1 : 0, // both ends of the range are always named
+      }));
+    for (const { label, middle } of placeLabels(labels, pen.px(LABEL_GAP), x - pen.px(12), x + at.mapWidth)) {
+      pen.vertical(Math.floor(label.middle), y - pen.px(4), y, 'ink-3');
+      pen.text(label.text, middle, y - pen.px(11));
+    }
+  }
+
+  /** The enlarged rows stand on the map they come from. */
+  #drawLensFrame(pen: Pen, lens: NonNullable<HeatMapSpec['lens']>, at: Layout): void {
+    const style = { ...nameStyle(undefined, at.compact), align: 'right' } as const;
+    const x = at.panels[0]!.x;
+    lens.labels.forEach((label, row) => {
+      pen.text(label, x - pen.px(9), this.#lensY(pen, at, row) + at.lensRow / 2, style);
+    });
+    const bottom = this.#lensY(pen, at, lens.labels.length) - pen.px(LENS_GAP);
+    for (const side of [x - pen.hairline, x + at.mapWidth]) {
+      pen.vertical(side, bottom + pen.px(3), at.top - pen.px(2), 'edge');
+    }
+    pen.text(lens.caption, x + at.mapWidth / 2, (bottom + at.top) / 2 + pen.px(1));
+  }
+
+  #lensY(pen: Pen, at: Layout, row: number): number {
+    return at.lensTop + row * (at.lensRow + pen.px(LENS_GAP));
+  }
+
+  /** All columns in one strip below the map, with a box around those that are shown. */
+  #drawOverview(pen: Pen, spec: HeatMapSpec, at: Layout, bitmap: OffscreenCanvas, y: number): void {
+    const { x } = at.panels[0]!;
+    const height = pen.px(OVERVIEW_HEIGHT);
+    pen.context.drawImage(bitmap, 0, 0, spec.columns, spec.rows, x, y, at.mapWidth, height);
+    const share = at.mapWidth / spec.columns;
+    const [from, to] = [at.columns.first, at.columns.first + at.columns.count].map((c) => Math.round(c * share));
+    pen.cursorBox(x + from!, y, to! - from!, height);
+  }
+
+  #drawCursor(pen: Pen, spec: HeatMapSpec, at: Layout, bitmap: OffscreenCanvas, x: number, cursor: Cell): void {
+    const { rows, columns, cellWidth, cellHeight } = at;
+    if (!inSpan(rows, cursor.row) || !inSpan(columns, cursor.column)) return;
+    const left = x + (cursor.column - columns.first) * cellWidth;
+    const top = at.top + (cursor.row - rows.first) * cellHeight;
+    if (spec.guide === 'column') pen.brackets(left, at.top, cellWidth, at.mapHeight);
+    const diagonal = spec.guide === 'diagonal' && diagonalIn(rows, columns, cursor.column - cursor.row);
+    if (diagonal) {
+      const offset = cursor.column - cursor.row;
+      pen.cursorLine(
+        diagonal.map((row) => [
+          x + (row + offset - columns.first + 0.5) * cellWidth,
+          at.top + (row - rows.first + 0.5) * cellHeight,
+        ]),
+      );
+    }
+    const enlarged = cursor.row < (spec.lens?.labels.length ?? 0);
+    const boxTop = enlarged ? this.#lensY(pen, at, cursor.row) : top;
+    const boxHeight = enlarged ? at.lensRow : cellHeight;
+    pen.fill(left, boxTop, cellWidth, boxHeight, 'paper');
+    pen.context.drawImage(bitmap, cursor.column, cursor.row, 1, 1, left, boxTop, cellWidth, boxHeight);
+    pen.cursorBox(left, boxTop, cellWidth, boxHeight);
+  }
+
+  #drawBar(pen: Pen, at: Layout, panel: HeatMapPanel, index: number): void {
+    const { bar } = at.panels[index]!;
+    if (!bar) return;
+    const { scale } = panel;
+    const vertical = !at.compact;
+    const thickness = pen.px(vertical ? 9 : 8);
+    const { x, y, length } = bar;
+    const strip = barStrip(scale, length, vertical, pen.theme);
+    pen.context.drawImage(strip, x, y, vertical ? thickness : length, vertical ? length : thickness);
+    pen.frame(x, y, vertical ? thickness : length, vertical ? length : thickness, 'rule');
+
+    // Distance along the bar of a share of its range: upwards, or to the right.
+    const along = (share: number): number => (vertical ? y + length * (1 - share) : x + length * share);
+    for (const { share, text } of barLabels(scale)) {
+      const place = Math.min(Math.floor(along(share)), (vertical ? y : x) + length - 1);
+      if (vertical) {
+        pen.horizontal(x + thickness + pen.hairline, x + thickness + pen.px(4), place, 'ink-3');
+        pen.text(text, x + thickness + pen.px(7), place, { align: 'left' });
+      } else {
+        pen.vertical(place, y + thickness + pen.hairline, y + thickness + pen.px(4), 'ink-3');
+        pen.text(text, place, y + thickness + pen.px(13));
+      }
+    }
+    if (!panel.values) return;
+    const { below, above } = exceeded(panel);
+    const end = (share: number): void => {
+      const tip = along(share) + pen.px(6) * (vertical === share > 0.5 ? -1 : 1) + (vertical === share > 0.5 ? -1 : 1);
+      if (vertical) pen.triangle(x + thickness / 2, tip, share > 0.5 ? 'up' : 'down', 'edge');
+      else pen.triangle(tip, y + thickness / 2, share > 0.5 ? 'right' : 'left', 'edge');
+    };
+    if (above) end(1);
+    if (below) end(0);
+    const value = this.#cursor && panel.values[this.#cursor.row * this.#spec!.columns + this.#cursor.column];
+    if (value === undefined || !Number.isFinite(value)) return;
+    const place = along(shareOf(scale, value));
+    if (vertical) pen.triangle(x - pen.px(2), place, 'right', 'ink');
+    else pen.triangle(place, y - pen.px(2), 'down', 'ink');
+  }
+
+  // ---- pointer and keys -----------------------------------------------------------------------------------------------
+
+  /** The cell under a pointer, the lens included. */
+  #cellAt(event: PointerEvent): Cell | undefined {
+    const { spec, layout: at } = this.#ready() ?? {};
+    if (!spec || !at) return undefined;
+    const [x, y] = [event.offsetX * at.ratio, event.offsetY * at.ratio];
+    const panel = at.panels.find((place) => x >= place.x && x < place.x + at.mapWidth);
+    if (!panel) return undefined;
+    const column = at.columns.first + Math.floor((x - panel.x) / at.cellWidth);
+    if (y >= at.top && y < at.top + at.mapHeight) {
+      return { row: at.rows.first + Math.floor((y - at.top) / at.cellHeight), column };
+    }
+    const step = at.lensRow + Math.round(LENS_GAP * at.ratio);
+    const row = Math.floor((y - at.lensTop) / step);
+    return row >= 0 && row < (spec.lens?.labels.length ?? 0) ? { row, column } : undefined;
+  }
+
+  #choose(cell: Cell | undefined): void {
+    if (!cell || (cell.row === this.#cursor?.row && cell.column === this.#cursor.column)) return;
+    this.cursor = cell;
+    this.#events.onCursor?.(cell);
+  }
+
+  #pointerMoved(event: PointerEvent): void {
+    if (this.#touches.has(event.pointerId)) {
+      this.#touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      if (this.#pinch) return this.#pinched();
+    }
+    if (this.#dragsOverview) return this.#scrollOverview(event);
+    if (event.pointerType === 'mouse' || event.buttons !== 0) this.#choose(this.#cellAt(event));
+  }
+
+  #pointerDown(event: PointerEvent): void {
+    if (this.#isOnOverview(event)) {
+      this.#dragsOverview = true;
+      this.#canvas.setPointerCapture(event.pointerId);
+      return this.#scrollOverview(event);
+    }
+    if (event.pointerType !== 'touch') return;
+    this.#touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    if (this.#touches.size === 2) this.#pinch = { distance: this.#fingerDistance(), zoom: this.#zoom };
+  }
+
+  #pointerUp(event: PointerEvent): void {
+    const tapped = event.pointerType === 'touch' && !this.#pinch && !this.#dragsOverview;
+    this.#forget(event);
+    if (!tapped) return;
+    if (event.timeStamp - this.#lastTap < 300) this.#setZoom(1);
+    this.#lastTap = event.timeStamp;
+    this.#choose(this.#cellAt(event));
+  }
+
+  #forget(event: PointerEvent): void {
+    this.#touches.delete(event.pointerId);
+    this.#dragsOverview = false;
+    if (this.#touches.size < 2) this.#pinch = undefined;
+  }
+
+  #fingerDistance(): number {
+    const [a, b] = [...this.#touches.values()];
+    return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 1;
+  }
+
+  #pinched(): void {
+    const { distance, zoom } = this.#pinch!;
+    this.#setZoom(Math.min(8, Math.max(1, Math.round((zoom * this.#fingerDistance()) / distance))));
+  }
+
+  /** Enlarges the cells a whole number of times, around the cursor. */
+  #setZoom(zoom: number): void {
+    if (zoom === this.#zoom || !this.#spec) return;
+    this.#zoom = zoom;
+    this.#relayout();
+    const at = this.#layout!;
+    const { row, column } = this.#cursor ?? { row: 0, column: 0 };
+    this.#first = {
+      row: scrollTo({ first: row - (at.rows.count >> 1), count: at.rows.count }, this.#spec.rows, row).first,
+      column: scrollTo({ first: column - (at.columns.count >> 1), count: at.columns.count }, this.#spec.columns, column)
+        .first,
+    };
+    this.#relayout();
+    this.#frame.request();
+  }
+
+  #isOnOverview(event: PointerEvent): boolean {
+    const at = this.#layout;
+    if (at?.overviewY === undefined) return false;
+    const y = event.offsetY * at.ratio;
+    return y >= at.overviewY - 8 * at.ratio && y <= at.height;
+  }
+
+  #scrollOverview(event: PointerEvent): void {
+    const { spec, layout: at } = this.#ready() ?? {};
+    if (!spec || !at) return;
+    const share = (event.offsetX * at.ratio - at.panels[0]!.x) / at.mapWidth;
+    const first = Math.round(share * spec.columns - at.columns.count / 2);
+    this.#first = { ...this.#first, column: Math.max(0, Math.min(spec.columns - at.columns.count, first)) };
+    this.#relayout();
+    this.#frame.request();
+  }
+
+  #keyPressed(event: KeyboardEvent): void {
+    const spec = this.#spec;
+    if (!spec || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape') return this.#canvas.blur();
+    const { row, column } = this.#cursor ?? { row: 0, column: 0 };
+    const step = event.shiftKey ? PAGE_STEP : 1;
+    const moves: Record<string, Cell> = {
+      ArrowLeft: { row, column: column - step },
+      ArrowRight: { row, column: column + step },
+      ArrowUp: { row: row - step, column },
+      ArrowDown: { row: row + step, column },
+      PageUp: { row: row - PAGE_STEP, column },
+      PageDown: { row: row + PAGE_STEP, column },
+      Home: { row, column: 0 },
+      End: { row, column: spec.columns - 1 },
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    this.#choose({
+      row: Math.max(0, Math.min(spec.rows - 1, move.row)),
+      column: Math.max(0, Math.min(spec.columns - 1, move.column)),
+    });
+  }
+}
+
+/** Names of rows: the words themselves, in the size of the text around them. */
+function nameStyle(spec: HeatMapSpec | undefined, compact: boolean) {
+  const words = !spec || spec.lens;
+  return words
+    ? ({ size: compact ? 14 : 15, weight: 500, color: 'ink' } as const)
+    : ({ size: compact ? 10.5 : 12.5, color: 'ink-2' } as const);
+}
+
+function inSpan(span: Span, cell: number): boolean {
+  return cell >= span.first && cell < span.first + span.count;
+}
+
+/** One pixel per cell. */
+function paintCells(panel: HeatMapPanel, spec: HeatMapSpec, theme: Theme): OffscreenCanvas {
+  const bitmap = new OffscreenCanvas(spec.columns, spec.rows);
+  const context = bitmap.getContext('2d');
+  if (!context || !panel.values) return bitmap;
+  const image = context.createImageData(spec.columns, spec.rows);
+  colorize(panel.values, panel.scale, themedTable(panel.scale.map, theme.paper), new Uint32Array(image.data.buffer));
+  context.putImageData(image, 0, 0);
+  return bitmap;
+}
+
+/** The colours of a bar, one pixel per step of its length. */
+function barStrip(scale: ColorScale, length: number, vertical: boolean, theme: Theme): OffscreenCanvas {
+  const strip = new OffscreenCanvas(vertical ? 1 : length, vertical ? length : 1);
+  const context = strip.getContext('2d');
+  if (!context) return strip;
+  const image = context.createImageData(strip.width, strip.height);
+  const range = scale.map === 'cyclic' ? 2 * Math.PI : scale.limit;
+  const low = scale.map === 'diverging' ? -range : 0;
+  const values = Array.from({ length }, (_, k) => {
+    const share = (vertical ? length - 1 - k : k) / (length - 1);
+    return low + (range - low) * share * (scale.map === 'cyclic' ? 1 - 1e-9 : 1);
+  });
+  colorize(values, scale, themedTable(scale.map, theme.paper), new Uint32Array(image.data.buffer));
+  context.putImageData(image, 0, 0);
+  return strip;
+}
+
+function barLabels(scale: ColorScale): { share: number; text: string }[] {
+  switch (scale.map) {
+    case 'diverging':
+      return [
+        { share: 0, text: signed(-scale.limit) },
+        { share: 0.5, text: '0' },
+        { share: 1, text: signed(scale.limit) },
+      ];
+    case 'sequential':
+      return [
+        { share: 0, text: '0' },
+        { share: 1, text: short(scale.limit) },
+      ];
+    case 'cyclic':
+      return [
+        { share: 0, text: '0' },
+        { share: 0.5, text: 'π' },
+        { share: 1, text: '2π' },
+      ];
+  }
+}
+
+function exceeded({ values, scale }: HeatMapPanel): { below: boolean; above: boolean } {
+  const result = { below: false, above: false };
+  for (let i = 0; i < (values?.length ?? 0); i++) {
+    const side = Number.isFinite(values![i]!) ? beyond(scale, values![i]!) : 0;
+    if (side < 0) result.below = true;
+    if (side > 0) result.above = true;
+  }
+  return result;
+}

@@ -1,0 +1,572 @@
+// Lines on the page's terms: uPlot keeps scales and paths, everything that is read (axes, labels, marks, cursor) is drawn
+// here with the same pen as the heat maps. It draws numbers and knows nothing of what they are.
+
+import uPlot from 'uplot';
+import { powerOfTen, short } from './format.js';
+import { LABEL_GAP, Pen, type Point, TEXT, type TextStyle } from './pen.js';
+import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
+import { type LineColor, Theme } from './theme.js';
+import { decadeMinorTicks, decadeTicks, linearTicks, placeLabels, spread } from './ticks.js';
+
+export interface LineAxis {
+  /** Stands at the end of the axis, with the unit: "distance Δ, tokens". */
+  readonly title: string;
+  readonly minimum: number;
+  readonly maximum: number;
+  /** Linear when not given. */
+  readonly scale?: 'linear' | 'log';
+  /** Chosen ticks; round numbers when not given. */
+  readonly ticks?: readonly { readonly at: number; readonly label: string }[];
+}
+
+/** Where a line's name stands: right of its end, or beside the curve at an x. */
+export type LabelPlace = 'end' | { readonly x: number; readonly side: 'above' | 'below' };
+
+export interface LineSeries {
+  readonly name: string;
+  readonly color: LineColor;
+  /** One number per x; null (or NaN) where there is none, or none yet. */
+  readonly values: ArrayLike<number | null>;
+  /** Lower edge of a band whose upper edge is `values`, and how strongly the area between them is filled. */
+  readonly band?: { readonly minimum: ArrayLike<number | null>; readonly opacity: number };
+  /** Fills the area down to zero with the wash colour. */
+  readonly wash?: boolean;
+  /** CSS pixels; 2 when not given. */
+  readonly width?: number;
+  readonly place?: LabelPlace;
+  /** The y at which an end label wants to stand; the last value when not given. */
+  readonly labelY?: number;
+}
+
+export interface LineMark {
+  readonly x: number;
+  readonly y: number;
+  readonly color: LineColor;
+  /** A ring with its text above, or a short tick above the curve. */
+  readonly kind: 'ring' | 'tick';
+  readonly text?: string;
+  /** The text that stays when others collide with it, in bold. */
+  readonly strong?: boolean;
+}
+
+export interface LinePlotSpec {
+  /** Accessible name of the picture. */
+  readonly label: string;
+  /** Ascending. */
+  readonly x: ArrayLike<number>;
+  readonly xAxis: LineAxis;
+  readonly yAxis: LineAxis;
+  /** CSS pixels of the plotted area. */
+  readonly height: number;
+  readonly series: readonly LineSeries[];
+  readonly marks?: readonly LineMark[];
+  /** A dashed level, such as a tolerance. */
+  readonly threshold?: { readonly y: number; readonly label: string };
+  /** Rows of small ticks under the x axis, such as the wavelengths. */
+  readonly rugs?: {
+    readonly title: string;
+    readonly rows: readonly { readonly name: string; readonly color: LineColor; readonly at: ArrayLike<number> }[];
+  };
+  /** Least space left of the plotted area, CSS pixels. */
+  readonly left?: number;
+  /** The plotted area of another plot with the same x axis. */
+  readonly area?: { readonly left: number; readonly width: number };
+}
+
+export interface LinePlotEvents {
+  /** The reader has moved the cursor to x[index], by pointer or key. */
+  readonly onCursor?: (index: number) => void;
+  /** The plotted area has a new place, CSS pixels from the element's left edge. */
+  readonly onLayout?: (area: { left: number; width: number }) => void;
+}
+
+/** Below this width, CSS pixels, names of lines stand above the plot instead of right of it. */
+const COMPACT = 480;
+const PAGE_STEP = 10;
+const RUG_ROW = 15;
+/** Dashes in the order of the line colours: the first two lines are solid. */
+const DASHES: Record<LineColor, number[]> = { 1: [], 2: [], 3: [6, 3], 4: [2, 3], 5: [8, 3, 2, 3], 6: [12, 4] };
+/** Line colours too pale for text on light paper: their labels are ink after a sample of the line. */
+const PALE: readonly LineColor[] = [3, 5];
+const SAMPLE = 16;
+
+interface Insets {
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly left: number;
+}
+
+export class LinePlot {
+  readonly element = document.createElement('div');
+  readonly #stage = document.createElement('div');
+  readonly #events: LinePlotEvents;
+  readonly #frame = oncePerFrame(() => this.#draw());
+  readonly #stops: (() => void)[];
+  #spec: LinePlotSpec | undefined;
+  #cursor: number | undefined;
+  /** Width of the element, device pixels. */
+  #width = 0;
+  #plot: uPlot | undefined;
+  /** What of a specification is fixed when uPlot is made. */
+  #made = '';
+  #area = '';
+
+  constructor(events: LinePlotEvents = {}) {
+    this.#events = events;
+    const stage = this.#stage;
+    stage.setAttribute('role', 'img');
+    stage.tabIndex = 0;
+    stage.style.touchAction = 'pan-y';
+    const probe = document.createElement('div');
+    this.element.append(probe, stage);
+    this.#stops = [
+      onDeviceWidth(probe, (width) => {
+        this.#width = width;
+        this.#draw();
+      }),
+      onAppearanceChange(() => this.#frame.request()),
+    ];
+    stage.addEventListener('pointermove', (event) => {
+      if (event.pointerType === 'mouse' || event.buttons !== 0) this.#point(event);
+    });
+    stage.addEventListener('pointerup', (event) => {
+      if (event.pointerType !== 'mouse') this.#point(event);
+    });
+    stage.addEventListener('keydown', (event) => this.#keyPressed(event));
+  }
+
+  /** Draws new numbers or a new arrangement in the next frame. */
+  update(spec: LinePlotSpec): void {
+    this.#spec = spec;
+    this.#stage.setAttribute('aria-label', spec.label);
+    if (this.#cursor !== undefined) this.#cursor = Math.min(this.#cursor, spec.x.length - 1);
+    this.#reserve();
+    this.#frame.request();
+  }
+
+  get cursor(): number | undefined {
+    return this.#cursor;
+  }
+
+  /** Puts the cursor on x[index], or takes it away; calls nothing back. */
+  set cursor(index: number | undefined) {
+    this.#cursor = index;
+    this.#frame.request();
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    this.#frame.cancel();
+    this.#plot?.destroy();
+  }
+
+  // ---- layout ---------------------------------------------------------------------------------------------------------
+
+  get #compact(): boolean {
+    return this.#width < COMPACT * devicePixelRatio;
+  }
+
+  /** Gives the element its final height before anything is drawn. */
+  #reserve(): void {
+    if (this.#spec) this.#stage.style.height = `${this.#height(this.#spec)}px`;
+  }
+
+  #height(spec: LinePlotSpec): number {
+    const { top, bottom } = this.#vertical(spec);
+    return top + spec.height + bottom;
+  }
+
+  #vertical(spec: LinePlotSpec): { top: number; bottom: number } {
+    const named = spec.marks?.some((mark) => mark.text !== undefined) ?? false;
+    const rugs = spec.rugs ? spec.rugs.rows.length * RUG_ROW + 9 : 0;
+    return { top: named ? 50 : 28, bottom: (spec.xAxis.title || spec.rugs ? 46 : 28) + rugs };
+  }
+
+  #insets(spec: LinePlotSpec, pen: Pen): Insets {
+    const width = this.#width / pen.ratio;
+    const vertical = this.#vertical(spec);
+    if (spec.area) return { ...vertical, left: spec.area.left, right: width - spec.area.left - spec.area.width };
+    const css = (text: string, style: TextStyle): number => pen.measure(text, style) / pen.ratio;
+    const ticks = ticksOf(spec.yAxis, 5).map(({ label }) => css(label, {}) + 14);
+    const left = Math.max(spec.left ?? (this.#compact ? 44 : 58), ...ticks);
+    const names = this.#compact ? [] : spec.series.filter(({ place }) => place === 'end');
+    const rugs = this.#compact ? [] : (spec.rugs?.rows ?? []);
+    const right = Math.max(
+      16,
+      ...names.map(({ name, color }) => css(name, labelStyle(color)) + (isPale(color, pen.theme) ? 42 : 20)),
+      ...rugs.map(({ name }) => css(name, { size: TEXT.title }) + 20),
+    );
+    return { ...vertical, left: Math.ceil(left), right: Math.ceil(right) };
+  }
+
+  /** A new uPlot only when something has changed that it cannot take up later. */
+  #prepare(spec: LinePlotSpec, insets: Insets): uPlot {
+    const { ratio, width, height } = this.#size(spec);
+    const fixed = {
+      insets,
+      x: spec.xAxis.scale,
+      y: spec.yAxis.scale,
+      series: spec.series.map((s) => [s.color, s.width, s.wash, s.band?.opacity]),
+      ratio,
+    };
+    const made = JSON.stringify(fixed);
+    if (this.#plot && made === this.#made) {
+      if (this.#plot.width !== width || this.#plot.height !== height) this.#plot.setSize({ width, height });
+      return this.#plot;
+    }
+    this.#plot?.destroy();
+    this.#made = made;
+    const plot = new uPlot(this.#options(spec, insets), dataOf(spec), this.#stage);
+    plot.ctx.canvas.style.cssText = 'display: block; width: 100%; height: 100%';
+    for (const layer of [plot.over, plot.under]) layer.remove();
+    return (this.#plot = plot);
+  }
+
+  #size(spec: LinePlotSpec): { ratio: number; width: number; height: number } {
+    const ratio = devicePixelRatio;
+    return { ratio, width: this.#width / ratio, height: Math.round(this.#height(spec) * ratio) / ratio };
+  }
+
+  #options(spec: LinePlotSpec, insets: Insets): uPlot.Options {
+    const series: uPlot.Series[] = [{}];
+    const bands: uPlot.Band[] = [];
+    const theme = (): Theme => new Theme(this.element);
+    for (const { color, width = 2, wash, band } of spec.series) {
+      const line: uPlot.Series = {
+        stroke: () => theme().color(color),
+        width,
+        dash: DASHES[color],
+        points: { show: false },
+        spanGaps: false,
+      };
+      if (wash) {
+        line.fill = () => theme().color('wash');
+        line.fillTo = 0;
+      }
+      series.push(line);
+      if (band) {
+        series.push({ ...line, width: width * 0.7 });
+        bands.push({
+          series: [series.length - 2, series.length - 1],
+          fill: () => theme().tint(color, band.opacity),
+        });
+      }
+    }
+    const scale = (axis: 'xAxis' | 'yAxis'): uPlot.Scale => ({
+      time: false,
+      distr: spec[axis].scale === 'log' ? 3 : 1,
+      range: () => [this.#spec![axis].minimum, this.#spec![axis].maximum],
+    });
+    const { width, height } = this.#size(spec);
+    return {
+      width,
+      height,
+      padding: [insets.top, insets.right, insets.bottom, insets.left],
+      legend: { show: false },
+      cursor: { show: false },
+      axes: [{ show: false }, { show: false }],
+      scales: { x: scale('xAxis'), y: scale('yAxis') },
+      series,
+      bands,
+      hooks: {
+        drawClear: [(plot) => this.#withPen(plot, (pen, now) => this.#drawAxes(plot, pen, now))],
+        draw: [(plot) => this.#withPen(plot, (pen, now) => this.#drawAnnotations(plot, pen, now))],
+      },
+    };
+  }
+
+  // ---- drawing --------------------------------------------------------------------------------------------------------
+
+  #draw(): void {
+    const spec = this.#spec;
+    if (!spec || this.#width === 0) return;
+    this.#frame.cancel();
+    this.#reserve();
+    const context = scratch();
+    const insets = this.#insets(spec, new Pen(context, devicePixelRatio, new Theme(this.element)));
+    const plot = this.#prepare(spec, insets);
+    plot.setData(dataOf(spec));
+    const area = { left: plot.bbox.left / devicePixelRatio, width: plot.bbox.width / devicePixelRatio };
+    if (JSON.stringify(area) === this.#area) return;
+    this.#area = JSON.stringify(area);
+    this.#events.onLayout?.(area);
+  }
+
+  /** uPlot remembers the context's state, so whatever is drawn beside it is undone. */
+  #withPen(plot: uPlot, draw: (pen: Pen, spec: LinePlotSpec) => void): void {
+    plot.ctx.save();
+    draw(new Pen(plot.ctx, devicePixelRatio, new Theme(this.element)), this.#spec!);
+    plot.ctx.restore();
+  }
+
+  #drawAxes(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
+    const { left, top, width, height } = plot.bbox;
+    const [right, bottom] = [left + width, top + height];
+    const px = (length: number): number => pen.px(length);
+
+    for (const { at, label } of ticksOf(spec.yAxis, 5)) {
+      const y = Math.round(plot.valToPos(at, 'y', true));
+      pen.horizontal(left, right, y, 'rule');
+      if (at === 0 && spec.yAxis.minimum < 0) pen.horizontal(left, right, y + pen.hairline, 'rule');
+      pen.text(label, left - px(8), y, { align: 'right' });
+    }
+    pen.text(spec.yAxis.title, Math.min(left, px(spec.left ?? 58)), px(12), {
+      size: TEXT.title,
+      align: 'left',
+      color: 'ink-2',
+    });
+
+    const axisY = bottom + px(6);
+    const place = (at: number): number => Math.round(plot.valToPos(at, 'x', true));
+    const baseline = spec.xAxis.scale === 'log';
+    if (baseline) {
+      pen.horizontal(left, right, axisY, 'edge');
+      for (const at of decadeMinorTicks(spec.xAxis.minimum, spec.xAxis.maximum)) {
+        pen.vertical(Math.min(place(at), right - 1), axisY, axisY + px(3), 'edge');
+      }
+    }
+    const ticks = ticksOf(spec.xAxis, Math.max(2, Math.floor(width / px(90))));
+    const labels = ticks.map(({ at, label }) => ({ at, label, middle: place(at), width: pen.measure(label) }));
+    for (const { label, middle } of placeLabels(labels, px(LABEL_GAP), 0, this.#width)) {
+      pen.vertical(Math.min(place(label.at), right - 1), axisY, axisY + px(5), 'ink-3');
+      pen.text(label.label, middle, axisY + px(15));
+    }
+    const titleY = axisY + px(33);
+    pen.text(spec.xAxis.title, right, titleY, { size: TEXT.title, align: 'right', color: 'ink-2' });
+    if (spec.rugs) this.#drawRugs(plot, pen, spec.rugs, titleY);
+  }
+
+  #drawRugs(plot: uPlot, pen: Pen, rugs: NonNullable<LinePlotSpec['rugs']>, titleY: number): void {
+    const { left, width } = plot.bbox;
+    pen.text(rugs.title, left, titleY, { size: TEXT.title, align: 'left', color: 'ink-2' });
+    rugs.rows.forEach(({ name, color, at }, row) => {
+      const y = titleY + pen.px(12 + row * RUG_ROW);
+      pen.horizontal(left, left + width, y + pen.px(9), 'rule');
+      const thickness = at.length < 20 ? pen.px(2.5) : 1;
+      for (let i = 0; i < at.length; i++) {
+        const x = plot.valToPos(at[i]!, 'x', true) - thickness / 2;
+        if (x <= left + width) pen.vertical(Math.round(x), y, y + pen.px(9), color, thickness);
+      }
+      if (!this.#compact) {
+        const style = { size: TEXT.title, align: 'left', color: isPale(color, pen.theme) ? 'ink-2' : color } as const;
+        pen.text(name, left + width + pen.px(12), y + pen.px(5), style);
+      }
+    });
+  }
+
+  #drawAnnotations(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
+    if (spec.threshold) this.#drawThreshold(plot, pen, spec.threshold);
+    this.#drawNames(plot, pen, spec);
+    if (spec.marks) this.#drawMarks(plot, pen, spec.marks);
+    if (this.#cursor !== undefined) this.#drawCursor(plot, pen, spec, this.#cursor);
+  }
+
+  #drawThreshold(plot: uPlot, pen: Pen, { y, label }: NonNullable<LinePlotSpec['threshold']>): void {
+    const { left, width } = plot.bbox;
+    const at = Math.round(plot.valToPos(y, 'y', true)) + 0.5;
+    pen.polyline(
+      [
+        [left, at],
+        [left + width, at],
+      ],
+      'ink-2',
+      1,
+      [5, 4],
+    );
+    pen.text(label, left + pen.px(6), at - pen.px(9), { align: 'left', color: 'ink-2', halo: true });
+  }
+
+  #drawNames(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
+    const { left, top, width, height } = plot.bbox;
+    const ends = spec.series.filter((series) => series.place === 'end');
+    if (this.#compact) {
+      let x = left + width;
+      for (const { name, color } of [...ends].reverse()) {
+        x -= this.#drawSample(pen, name, color, x, pen.px(12), 'right') + pen.px(16);
+      }
+    } else {
+      const wanted = ends.map((series) => plot.valToPos(series.labelY ?? lastOf(series.values), 'y', true));
+      spread(wanted, pen.px(18), top + pen.px(7), top + height - pen.px(7)).forEach((y, k) => {
+        const { name, color } = ends[k]!;
+        this.#drawName(pen, name, color, left + width + pen.px(12), y, 'left');
+      });
+    }
+    for (const { name, color, values, place } of spec.series) {
+      if (place === undefined || place === 'end') continue;
+      const index = nearest(spec.x, place.x);
+      const value = values[index];
+      if (value === null || value === undefined || !Number.isFinite(value)) continue;
+      const y = plot.valToPos(value, 'y', true) + pen.px(place.side === 'above' ? -13 : 14);
+      this.#drawName(pen, name, color, plot.valToPos(place.x, 'x', true), y, 'center');
+    }
+  }
+
+  /** A name at its curve: in the line's colour where that is dark enough for text. */
+  #drawName(pen: Pen, name: string, color: LineColor, x: number, y: number, align: 'left' | 'center'): void {
+    if (!isPale(color, pen.theme)) {
+      pen.text(name, x, y, { ...labelStyle(color), align, halo: true });
+      return;
+    }
+    const total = pen.measure(name, labelStyle('ink')) + pen.px(SAMPLE + 6);
+    this.#drawSample(pen, name, color, align === 'left' ? x : x - total / 2, y, 'left');
+  }
+
+  /** Ink after a sample of the line. Returns its width. */
+  #drawSample(pen: Pen, name: string, color: LineColor, x: number, y: number, align: 'left' | 'right'): number {
+    const style = labelStyle('ink');
+    const total = pen.measure(name, style) + pen.px(SAMPLE + 6);
+    const start = align === 'left' ? x : x - total;
+    pen.polyline(
+      [
+        [start, Math.round(y)],
+        [start + pen.px(SAMPLE), Math.round(y)],
+      ],
+      color,
+      2.5,
+      DASHES[color],
+    );
+    pen.text(name, start + pen.px(SAMPLE + 6), y, { ...style, align: 'left', halo: true });
+    return total;
+  }
+
+  #drawMarks(plot: uPlot, pen: Pen, marks: readonly LineMark[]): void {
+    const at = ({ x, y }: LineMark): Point => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)];
+    for (const mark of marks) {
+      const [x, y] = at(mark);
+      if (mark.kind === 'tick') pen.vertical(Math.round(x), y - pen.px(8), y - pen.px(2), mark.color, pen.px(1.5));
+    }
+    const style = (mark: LineMark) =>
+      ({ size: TEXT.title, weight: mark.strong ? 650 : 400, color: 'ink', halo: true }) as const;
+    const named = marks
+      .filter((mark) => mark.kind === 'ring')
+      .map((mark) => {
+        const [middle, y] = at(mark);
+        const width = mark.text === undefined ? pen.px(10) : pen.measure(mark.text, style(mark));
+        return { mark, middle, y, width, weight: mark.strong ? 1 : 0 };
+      });
+    // Names at one height compete for the room along it; a ring loses its name's place, not its own.
+    const rows = new Map<number, typeof named>();
+    for (const one of named) {
+      const row = [...rows.keys()].find((y) => Math.abs(y - one.y) < pen.px(16)) ?? one.y;
+      rows.set(row, [...(rows.get(row) ?? []), one]);
+    }
+    for (const row of rows.values()) {
+      for (const { label, middle } of placeLabels(row, pen.px(LABEL_GAP), 0, this.#width - pen.px(2))) {
+        const { mark, y } = label;
+        pen.dot(label.middle, y, mark.color, 'ring');
+        if (mark.text !== undefined) pen.text(mark.text, middle, y - pen.px(16), style(mark));
+      }
+    }
+  }
+
+  #drawCursor(plot: uPlot, pen: Pen, spec: LinePlotSpec, index: number): void {
+    const at = spec.x[index];
+    if (at === undefined) return;
+    const { top, height } = plot.bbox;
+    const x = Math.round(plot.valToPos(at, 'x', true)) + 0.5;
+    pen.cursorLine(
+      [
+        [x, top - pen.px(2)],
+        [x, top + height + pen.px(6)],
+      ],
+      'ink',
+      1.5,
+    );
+    for (const { values, color } of spec.series) {
+      const value = values[index];
+      if (value === null || value === undefined || !Number.isFinite(value)) continue;
+      pen.dot(x, plot.valToPos(value, 'y', true), color, 'filled');
+    }
+  }
+
+  // ---- pointer and keys -----------------------------------------------------------------------------------------------
+
+  #choose(index: number): void {
+    if (index === this.#cursor) return;
+    this.cursor = index;
+    this.#events.onCursor?.(index);
+  }
+
+  #point(event: PointerEvent): void {
+    const { x } = this.#spec ?? {};
+    if (!x || !this.#plot || x.length === 0) return;
+    const offset = event.clientX - this.#stage.getBoundingClientRect().left - this.#plot.bbox.left / devicePixelRatio;
+    const { minimum, maximum } = this.#spec!.xAxis;
+    const value = Math.min(maximum, Math.max(minimum, this.#plot.posToVal(offset, 'x')));
+    this.#choose(nearest(x, value));
+  }
+
+  #keyPressed(event: KeyboardEvent): void {
+    const length = this.#spec?.x.length ?? 0;
+    if (length === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape') return this.#stage.blur();
+    const index = this.#cursor ?? 0;
+    const step = event.shiftKey ? PAGE_STEP : 1;
+    const moves: Record<string, number> = {
+      ArrowLeft: index - step,
+      ArrowRight: index + step,
+      PageDown: index - PAGE_STEP,
+      PageUp: index + PAGE_STEP,
+      Home: 0,
+      End: length - 1,
+    };
+    const move = moves[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    this.#choose(Math.max(0, Math.min(length - 1, move)));
+  }
+}
+
+function ticksOf(axis: LineAxis, count: number): readonly { at: number; label: string }[] {
+  if (axis.ticks) return axis.ticks;
+  if (axis.scale !== 'log') {
+    return linearTicks(axis.minimum, axis.maximum, count).map((at) => ({ at, label: short(at) }));
+  }
+  return decadeTicks(axis.minimum, axis.maximum).map((at) => ({ at, label: powerOfTen(Math.round(Math.log10(at))) }));
+}
+
+/** uPlot's columns: x, then each line and, where it has a band, the band's lower edge. */
+function dataOf({ x, series }: LinePlotSpec): uPlot.AlignedData {
+  const column = (values: ArrayLike<number | null>): (number | null)[] =>
+    Array.from(values, (value) => (value === null || Number.isFinite(value) ? value : null));
+  const columns = series.flatMap(({ values, band }) =>
+    band ? [column(values), column(band.minimum)] : [column(values)],
+  );
+  return [Array.from(x), ...columns];
+}
+
+/** Index of the number of an ascending list nearest to `value`. */
+function nearest(list: ArrayLike<number>, value: number): number {
+  let [low, high] = [0, list.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (list[middle]! <= value) low = middle;
+    else high = middle;
+  }
+  return Math.abs(list[low]! - value) <= Math.abs(list[high]! - value) ? low : high;
+}
+
+function lastOf(values: ArrayLike<number | null>): number {
+  for (let i = values.length - 1; i >= 0; i--) {
+    const value = values[i];
+    if (value !== null && value !== undefined && Number.isFinite(value)) return value;
+  }
+  return 0;
+}
+
+function labelStyle(color: LineColor | 'ink'): TextStyle {
+  return { size: TEXT.label, weight: 650, color };
+}
+
+function isPale(color: LineColor, theme: Theme): boolean {
+  return theme.scheme === 'light' && PALE.includes(color);
+}
+
+let measuring: CanvasRenderingContext2D | undefined;
+
+/** A context to measure text in before a plot has its own. */
+function scratch(): CanvasRenderingContext2D {
+  measuring ??= document.createElement('canvas').getContext('2d')!;
+  return measuring;
+}
