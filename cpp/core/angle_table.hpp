@@ -3,12 +3,10 @@
 #include <cstddef>
 #include <span>
 
+#include "phase.hpp"
 #include "status.hpp"
 
 namespace posenc {
-
-/// The largest |position| that a table takes: 2^31.
-inline constexpr double kMaxPosition = 2147483648.0;
 
 /// The positions that the rows of a table stand for: whole numbers with |p| <= kMaxPosition.
 struct Positions {
@@ -28,10 +26,11 @@ enum class AngleLayout {
 /// out        [length, dim]   every column is written; columns without a frequency become zero
 /// inv_freq   radians per token, at most ceil(dim / 2) of them; a last frequency without a partner column is a lone sine
 ///
-/// Errors     WrongLength, BadShape, OutOfRange, NotFinite.
-/// Accuracy   |error| <= 0.51 ulp of the float result against the exact value for the given double frequency. Exact
-///            seeds every few rows (phase.hpp) are carried onward by PE(p + k) = T_k PE(p) in double and rounded once;
-///            results so small that the carried error could show are evaluated afresh.
+/// Errors     WrongLength, BadShape, OutOfRange, NotFinite; out is then unchanged.
+/// Accuracy   |error| <= 0.51 ulp of the float result against the exact value for the given double frequency. An exact
+///            row every 33 rows (phase.hpp) is carried to its neighbours by one angle addition in double,
+///            PE(p + k) = T_k PE(p), and rounded once; so the error does not grow along the table. Results so small
+///            that the error of that addition could show are evaluated afresh.
 /// Source     Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
 [[nodiscard]] Status sin_cos_rows(std::span<float> out, std::span<const double> inv_freq, Positions positions,
                                   std::size_t dim, AngleLayout layout) noexcept;
@@ -39,6 +38,8 @@ enum class AngleLayout {
 /// The same as two tables, multiplied by `scale` before the one rounding.
 ///
 /// cos, sin   [length, pairs]   pairs = inv_freq.size()
+///
+/// Errors     WrongLength, BadShape, OutOfRange, NotFinite; both are then unchanged.
 [[nodiscard]] Status cos_sin_tables(std::span<float> cos, std::span<float> sin, std::span<const double> inv_freq,
                                     Positions positions, double scale) noexcept;
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace posenc {
 
@@ -16,16 +19,49 @@ struct CosSin {
   double sin = 0;
 };
 
-/// The largest |radians| per token that `turns_per_token` takes.
+/// The largest |radians| per token that a phase is computed for.
 inline constexpr double kMaxFrequency = 4294967296.0;
+
+/// The largest |position| that a table takes: 2^31.
+inline constexpr double kMaxPosition = 2147483648.0;
 
 /// radians / (2 pi) modulo one turn, for |radians| <= kMaxFrequency; off by less than 2^-127 of a turn.
 [[nodiscard]] TurnFraction turns_per_token(double radians) noexcept;
 
-/// count * turns modulo one turn. |count| <= 2^53; the error of `turns` grows |count|-fold, to 2^-74 at most.
+/// count * turns modulo one turn. The error of `turns` grows |count|-fold: to 2^-96 of a turn at 2^31.
 [[nodiscard]] TurnFraction operator*(std::int64_t count, TurnFraction turns) noexcept;
 
-/// Cosine and sine of a phase, each within 1.5 ulp of double, relative accuracy kept near their zeros.
+/// Cosine and sine of a phase, each within 1 ulp of double; relative accuracy is kept near their zeros.
 [[nodiscard]] CosSin cos_sin(TurnFraction phase) noexcept;
+
+/// Cosine and sine of position * radians, the product reduced exactly.
+///
+/// position   whole, |position| <= 2^53
+/// radians    |radians| <= kMaxFrequency, however small
+[[nodiscard]] CosSin cos_sin(double position, double radians) noexcept;
+
+/// Up to kPairs frequencies, prepared for cosines and sines at many positions.
+class AngleBlock {
+ public:
+  static constexpr std::size_t kPairs = 64;
+
+  /// inv_freq   radians per token, at most kPairs of them, each |radians| <= kMaxFrequency
+  explicit AngleBlock(std::span<const double> inv_freq) noexcept;
+
+  /// Cosines and sines of position * inv_freq, up to the next whole vector, where cos = 1 and sin = 0.
+  ///
+  /// position   whole, |position| <= kMaxPosition
+  ///
+  /// Accuracy   |error| <= 2^-51; relative to the value while |position * inv_freq| < pi / 4.
+  void cos_sin(double position, std::span<double, kPairs> cos, std::span<double, kPairs> sin) const noexcept;
+
+ private:
+  std::size_t padded_;  // number of frequencies, rounded up to whole vectors
+
+  // Quarter turns per token in three pieces; the first two are so short that their product with a position is exact.
+  std::array<double, kPairs> coarse_{};  // multiples of 2^-20
+  std::array<double, kPairs> fine_{};    // multiples of 2^-42, below 2^-20
+  std::array<double, kPairs> rest_{};
+};
 
 }  // namespace posenc

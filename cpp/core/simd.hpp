@@ -92,6 +92,10 @@ inline void store_tail(double* to, Vec64 v, std::size_t n) noexcept {
   return {load(doubles.data()), load(doubles.data() + kLanes64)};
 }
 
+/// The bit patterns of doubles, and back.
+[[nodiscard]] inline VecBits64 to_bits(Vec64 v) noexcept { return xsimd::bitwise_cast<std::uint64_t>(v); }
+[[nodiscard]] inline Vec64 from_bits(VecBits64 v) noexcept { return xsimd::bitwise_cast<double>(v); }
+
 /// (a0 a1 ..., b0 b1 ...) to (a0 b0 a1 b1 ..., ...).
 [[nodiscard]] inline std::pair<Vec, Vec> interleave(Vec a, Vec b) noexcept {
   return {xsimd::zip_lo(a, b), xsimd::zip_hi(a, b)};
@@ -105,6 +109,39 @@ inline void store_tail(double* to, Vec64 v, std::size_t n) noexcept {
         xsimd::shuffle(low, high, xsimd::batch_constant<std::uint32_t, Vec::arch_type, 2 * lane + 1 ...>()));
   };
   return every_other(std::make_integer_sequence<std::uint32_t, kLanes>());
+}
+
+/// e^x for x <= 88. |error| <= 1.5e-7 e^x; 0 below -87.33, where floats become subnormal, and for -infinity; NaN stays.
+[[nodiscard]] inline Vec exp(Vec x) noexcept {
+  constexpr float kSmallest = -87.33654f;  // of the normal floats, log(2^-126)
+  constexpr float kRound = 12583039.0f;  // 1.5 * 2^23 + 127: adding it rounds to a whole number n, and the low bits of
+                                         // the sum are the exponent field of 2^n
+  const Vec shifted = mul_add(x, Vec(1.44269504f), Vec(kRound));
+  const Vec n = shifted - Vec(kRound);
+  const Vec power = xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(shifted) << 23);
+  // ln 2 in two parts, the first of nine bits: n times it is exact.
+  const Vec r = neg_mul_add(n, Vec(-2.12194440e-4f), neg_mul_add(n, Vec(0.693359375f), x));
+  // Minimax for |r| <= ln(2) / 2 with its first two coefficients held at 1: off by 2.5e-8.
+  Vec e(1.334390262e-3f);
+  for (const float coefficient : {8.359269942e-3f, 4.167373178e-2f, 0.1666660017f, 0.4999998363f, 1.0f, 1.0f}) {
+    e = mul_add(e, r, Vec(coefficient));
+  }
+  return xsimd::select(x < Vec(kSmallest), Vec(0.0f), e * power);
+}
+
+/// tanh x. |error| <= 4e-7 |tanh x|; NaN stays.
+[[nodiscard]] inline Vec tanh(Vec x) noexcept {
+  const Vec size = xsimd::abs(x);
+  // Minimax of (tanh x / x - 1) / x^2 for |x| <= 1/2, where the quotient below would cancel: off by 1.5e-8.
+  const Vec square = x * x;
+  Vec p(1.724149193e-2f);
+  for (const float coefficient : {-5.304549453e-2f, 0.1332587896f, -0.333331439f}) {
+    p = mul_add(p, square, Vec(coefficient));
+  }
+  const Vec near_zero = mul_add(x * square, p, x);
+  const Vec e = exp(Vec(-2.0f) * size);
+  const Vec far = xsimd::copysign((Vec(1.0f) - e) / (Vec(1.0f) + e), x);
+  return xsimd::select(size < Vec(0.5f), near_zero, far);
 }
 
 }  // namespace posenc
