@@ -1,0 +1,61 @@
+import { html } from 'lit';
+
+export const en = {
+  header: {
+    home: 'posenc, top of the page',
+    contents: 'Contents',
+    language: 'Language',
+    theme: { system: 'Follow the system’s theme', light: 'Light theme', dark: 'Dark theme' },
+  },
+  contents: {
+    label: 'Contents',
+    close: 'Close',
+    groups: { add: 'Add a position', rotate: 'Rotate instead', models: 'In real models' },
+    holds: 'holds',
+    fails: 'does not hold',
+  },
+  figure: {
+    lookFor: 'Look for',
+    stopsWhen: 'It stops being true when',
+    viewAsTable: 'View as table',
+    hideTable: 'Hide the table',
+    reset: 'Reset',
+    changed: 'changed',
+    waiting: 'Waiting for the engine.',
+    refused: 'Not computed: the engine was refused.',
+    error: (message: string) => `The engine answered with an error: ${message}`,
+  },
+  slider: {
+    log: (label: string) => `${label}, log`,
+    whole: (field: string, from: string, to: string, got: string) =>
+      `${field} must be a whole number from ${from} to ${to}; got ${got}.`,
+    even: (field: string, from: string, to: string, got: string) =>
+      `${field} must be an even number from ${from} to ${to}; got ${got}.`,
+    real: (field: string, from: string, to: string, got: string) =>
+      `${field} must be a number from ${from} to ${to}; got ${got}.`,
+    nothing: 'nothing',
+  },
+  proof: {
+    states: { holds: 'Holds', fails: 'Fails', 'not-applicable': 'Not applicable', computing: 'Computing' },
+    gauge: (residual: string, tolerance: string) => `residual ${residual}, tolerance ${tolerance}`,
+    derivation: 'Where the tolerance comes from',
+    computing: 'The engine is at work.',
+  },
+  table: {
+    label: (name: string) => `${name}, as a table`,
+  },
+  refused: html`This browser refuses WebAssembly SIMD, which every figure needs (Chrome 91, Firefox 89, Safari 16.4 or
+  newer have it).`,
+  unreachable: (reason: string) => `The engine could not be loaded, so no figure is computed: ${reason}`,
+  footer: {
+    held: (holding: number, settled: number) =>
+      html`<b>${holding}</b> of <b>${settled}</b> claims hold on this machine.`,
+    checking: 'The claims are being checked on this machine.',
+    engine: (version: string, variant: string) => `posenc ${version}, WebAssembly (${variant})`,
+    engineWaiting: (version: string) => `posenc ${version}`,
+    licence: 'MIT licence. The figures import the same module you can:',
+    variants: { simd: 'SIMD', relaxed: 'relaxed SIMD' },
+    sources: html`Sources: Vaswani et al. 2017 (<cite>Attention Is All You Need</cite>), Su et al. 2021
+      (<cite>RoFormer</cite>).`,
+  },
+} as const;

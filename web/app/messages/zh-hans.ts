@@ -1,0 +1,57 @@
+import { html } from 'lit';
+import type { Translation } from './bilingual.js';
+import type { en } from './en.js';
+
+export const zhHans: Translation<typeof en> = {
+  header: {
+    home: 'posenc，回到页首',
+    contents: '目录',
+    language: '语言',
+    theme: { system: '跟随系统主题', light: '浅色主题', dark: '深色主题' },
+  },
+  contents: {
+    label: '目录',
+    close: '关闭',
+    groups: { add: '把位置加进去', rotate: '改成旋转', models: '真实模型里' },
+    holds: '成立',
+    fails: '不成立',
+  },
+  figure: {
+    lookFor: '看什么',
+    stopsWhen: '何时不成立',
+    viewAsTable: '以表格查看',
+    hideTable: '收起表格',
+    reset: '重置',
+    changed: '已改动',
+    waiting: '等待引擎。',
+    refused: '未计算：引擎无法运行。',
+    error: (message) => `引擎报错：${message}`,
+  },
+  slider: {
+    log: (label) => `${label}（对数）`,
+    whole: (field, from, to, got) => `${field}须为 ${from} 到 ${to} 之间的整数，收到的是 ${got}。`,
+    even: (field, from, to, got) => `${field}须为 ${from} 到 ${to} 之间的偶数，收到的是 ${got}。`,
+    real: (field, from, to, got) => `${field}须为 ${from} 到 ${to} 之间的数，收到的是 ${got}。`,
+    nothing: '空白',
+  },
+  proof: {
+    states: { holds: '成立', fails: '不成立', 'not-applicable': '不适用', computing: '计算中' },
+    gauge: (residual, tolerance) => `残差 ${residual}，容差 ${tolerance}`,
+    derivation: '容差从何而来',
+    computing: '引擎正在计算。',
+  },
+  table: {
+    label: (name) => `${name}（表格）`,
+  },
+  refused: html`此浏览器不支持 WebAssembly SIMD，所有图都需要它（Chrome 91、Firefox 89、Safari 16.4 及以上可用）。`,
+  unreachable: (reason) => `引擎无法加载，所有图都没有计算：${reason}`,
+  footer: {
+    held: (holding, settled) => html`本机上 <b>${settled}</b> 条结论中 <b>${holding}</b> 条成立。`,
+    checking: '正在本机上检验各条结论。',
+    engine: (version, variant) => `posenc ${version}，WebAssembly（${variant}）`,
+    engineWaiting: (version) => `posenc ${version}`,
+    licence: 'MIT 许可。各图引用的正是这个模块：',
+    variants: { simd: 'SIMD', relaxed: 'relaxed SIMD' },
+    sources: html`来源：Vaswani 等 2017（<cite>Attention Is All You Need</cite>）、Su 等 2021（<cite>RoFormer</cite>）。`,
+  },
+};

@@ -1,0 +1,3 @@
+declare module 'virtual:formulas' {
+  export const mathml: Readonly<Record<import('./formulas.js').FormulaName, string>>;
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import temml from 'temml';
+import { build, type Plugin } from 'vite';
+import { tex } from './formulas.ts';
+
+const formulaModule = 'virtual:formulas';
+
+/** Serves `virtual:formulas`: every entry of formulas.ts as a MathML string, so that no TeX engine reaches the browser. */
+export function formulas(): Plugin {
+  return {
+    name: 'posenc-formulas',
+    resolveId: (id) => (id === formulaModule ? `\0${formulaModule}` : undefined),
+    load(id) {
+      if (id !== `\0${formulaModule}`) return undefined;
+      const entries = Object.entries(tex).map(([name, source]) => [name, toMathml(source)]);
+      return `export const mathml = ${JSON.stringify(Object.fromEntries(entries))};`;
+    },
+  };
+}
+
+function toMathml(source: string): string {
+  const math = temml.renderToString(source, { trust: true, throwOnError: true });
+  // Inline styles would break the content policy; what they set is not used here.
+  return math.replace(/ style="[^"]*"/g, '').replace(/^<math/, '<math displaystyle="true"');
+}
+
+/**
+ * Bundles one module into a classic inline script in place of `<!--first-paint-->` in index.html, so that theme, language
+ * and the first figure are on screen before any other file has arrived.
+ */
+export function firstPaint(entry: string): Plugin {
+  let script: Promise<string> | undefined;
+  return {
+    name: 'posenc-first-paint',
+    configureServer(server) {
+      server.watcher.on('change', () => (script = undefined));
+    },
+    transformIndexHtml: {
+      order: 'pre',
+      async handler(html) {
+        script ??= bundle(entry);
+        return html.replace('<!--first-paint-->', `<script>${await script}</script>`);
+      },
+    },
+  };
+}
+
+async function bundle(entry: string): Promise<string> {
+  const output = await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: fileURLToPath(new URL('.', import.meta.url)),
+    publicDir: false,
+    build: {
+      write: false,
+      target: 'es2022',
+      lib: { entry, formats: ['iife'], name: 'posencFirstPaint' },
+    },
+  });
+  const [result] = Array.isArray(output) ? output : [output];
+  if (!result || !('output' in result)) throw new Error(`${entry} gave no bundle`);
+  return result.output[0].code.trim().replaceAll('</script', '<\\/script');
+}
+
+/** Adds the content policy to the built page: this origin, WebAssembly, and the one inline script by its hash. */
+export function contentPolicy(): Plugin {
+  return {
+    name: 'posenc-content-policy',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html) {
+        const hashes = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+          ([, code]) => `'sha256-${createHash('sha256').update(code!).digest('base64')}'`,
+        );
+        const policy = [
+          "default-src 'self'",
+          ["script-src 'self' 'wasm-unsafe-eval'", ...hashes].join(' '),
+          "object-src 'none'",
+          "base-uri 'none'",
+          "form-action 'none'",
+        ].join('; ');
+        return html.replace(
+          '<meta charset="utf-8" />',
+          `<meta charset="utf-8" />\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`,
+        );
+      },
+    },
+  };
+}

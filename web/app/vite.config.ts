@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import { contentPolicy, firstPaint, formulas } from './vite-plugins.ts';
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+const { version } = JSON.parse(readFileSync(path('../../package.json'), 'utf8')) as { version: string };
+
+export default defineConfig({
+  root: path('.'),
+  base: './',
+  define: { POSENC_VERSION: JSON.stringify(version) },
+  plugins: [formulas(), firstPaint('hero/first-paint.ts'), contentPolicy()],
+  worker: { format: 'es' },
+  build: {
+    outDir: path('../../build/page'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // The content policy allows no inline data, so every asset is a file.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { host: '127.0.0.1', port: 5173 },
+  preview: { host: '127.0.0.1', port: 4173 },
+});
