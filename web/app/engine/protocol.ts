@@ -1,0 +1,41 @@
+import type { tasks } from '../figures/tasks.js';
+import type { PartialOf, RequestOf, ResultOf } from './task.js';
+
+export type TaskName = keyof typeof tasks;
+export type TaskRequest<Name extends TaskName> = RequestOf<(typeof tasks)[Name]>;
+export type TaskResult<Name extends TaskName> = ResultOf<(typeof tasks)[Name]>;
+export type TaskPartial<Name extends TaskName> = PartialOf<(typeof tasks)[Name]>;
+
+/** Page to worker: the newest question of a figure. `id` grows, so that an answer to an older one can be told. */
+export interface Question {
+  readonly id: number;
+  readonly task: TaskName;
+  readonly request: unknown;
+}
+
+/** An error on its way to the page; a PosencError keeps what it says about the argument. */
+export interface EngineError {
+  readonly message: string;
+  readonly code?: string;
+  readonly argument?: string;
+}
+
+/** Worker to page. */
+export type Report =
+  | { readonly kind: 'ready'; readonly variant: string }
+  | { readonly kind: 'unavailable'; readonly error: EngineError }
+  | {
+      readonly kind: 'progress';
+      readonly id: number;
+      readonly task: TaskName;
+      readonly share: number;
+      readonly partial: unknown;
+    }
+  | {
+      readonly kind: 'answer';
+      readonly id: number;
+      readonly task: TaskName;
+      readonly result: unknown;
+      readonly milliseconds: number;
+    }
+  | { readonly kind: 'error'; readonly id: number; readonly task: TaskName; readonly error: EngineError };

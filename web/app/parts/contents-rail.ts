@@ -1,0 +1,82 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { type FigureEntry, type FigureGroup, figures } from '../figures/index.js';
+import { messages } from '../messages/index.js';
+import { claimState, claims } from './claims.js';
+import { LightElement } from './light-element.js';
+
+const GROUPS: readonly FigureGroup[] = ['add', 'rotate', 'models'];
+
+/** The list of figures: a rail beside them on wide screens, a sheet that the header opens on narrow ones. */
+export class ContentsRail extends LightElement {
+  static override properties = { current: { state: true } };
+  declare private current: string | undefined;
+
+  #observer: IntersectionObserver | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    claims.addEventListener('change', this.#claimsChanged);
+    // The current figure is the last one whose top has passed the upper third of the window.
+    this.#observer = new IntersectionObserver(() => this.#findCurrent(), { rootMargin: '0px 0px -66% 0px' });
+    for (const { task } of figures) this.#observer.observe(document.getElementById(task)!);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    claims.removeEventListener('change', this.#claimsChanged);
+    this.#observer?.disconnect();
+  }
+
+  protected override render(): TemplateResult {
+    const text = messages().contents;
+    return html`
+      <nav class="contents" aria-label=${text.label}>${this.#renderList()}</nav>
+      <dialog class="sheet" id="contents-sheet" aria-label=${text.label} @click=${closeSheet}>
+        <nav class="contents">${this.#renderList()}</nav>
+        <button type="button" class="quiet">${text.close}</button>
+      </dialog>
+    `;
+  }
+
+  #renderList(): TemplateResult {
+    return html`${GROUPS.map((group) => {
+      const entries = figures.filter((entry) => entry.group === group);
+      if (entries.length === 0) return nothing;
+      return html`<h2>${messages().contents.groups[group]}</h2>
+        <ol>
+          ${entries.map((entry) => this.#renderEntry(entry))}
+        </ol>`;
+    })}`;
+  }
+
+  #renderEntry(entry: FigureEntry): TemplateResult {
+    const text = messages().contents;
+    const state = claimState(entry.task);
+    const current = entry.task === this.current;
+    return html`<li>
+      <a href="#${entry.task}" aria-current=${current ? 'true' : nothing}>
+        <span class="number">${figures.indexOf(entry) + 1}</span>
+        <span>
+          ${entry.text().name}${
+            state === 'holds' ? html`<span class="mark ok" role="img" aria-label=${text.holds}>✓</span>` : nothing
+          }${state === 'fails' ? html`<span class="mark bad" role="img" aria-label=${text.fails}>✕</span>` : nothing}
+        </span>
+      </a>
+    </li>`;
+  }
+
+  #findCurrent(): void {
+    const line = innerHeight / 3;
+    const passed = figures.filter(({ task }) => document.getElementById(task)!.getBoundingClientRect().top <= line);
+    this.current = passed.at(-1)?.task;
+  }
+
+  #claimsChanged = (): void => this.requestUpdate();
+}
+
+/** A press on an entry, on Close or beside the sheet closes it. */
+function closeSheet(event: Event): void {
+  const sheet = event.currentTarget as HTMLDialogElement;
+  const target = event.target as HTMLElement;
+  if (target === sheet || target.closest('a, button')) sheet.close();
+}

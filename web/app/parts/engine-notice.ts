@@ -1,0 +1,26 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { engine } from '../engine/client.js';
+import { messages } from '../messages/index.js';
+import { LightElement } from './light-element.js';
+
+/** One line under the header when the engine cannot run. */
+export class EngineNotice extends LightElement {
+  override connectedCallback(): void {
+    super.connectedCallback();
+    engine.addEventListener('state', this.#update);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    engine.removeEventListener('state', this.#update);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { state } = engine;
+    if (state.kind !== 'unavailable') return nothing;
+    const text = state.error.code === 'unsupported' ? messages().refused : messages().unreachable(state.error.message);
+    return html`<div class="grid"><p class="main notice" role="alert">${text}</p></div>`;
+  }
+
+  #update = (): void => this.requestUpdate();
+}

@@ -1,0 +1,22 @@
+import { ChoiceGroup } from './choice-group.js';
+import { ContentsRail } from './contents-rail.js';
+import { DataTable } from './data-table.js';
+import { EngineNotice } from './engine-notice.js';
+import { NumberSlider } from './number-slider.js';
+import { PageFooter } from './page-footer.js';
+import { PageHeader } from './page-header.js';
+import { ProofLine } from './proof-line.js';
+import { TextField } from './text-field.js';
+
+/** The page's elements by tag. Importing a part defines nothing; the page's start does. */
+export const parts: Readonly<Record<string, CustomElementConstructor>> = {
+  'choice-group': ChoiceGroup,
+  'contents-rail': ContentsRail,
+  'data-table': DataTable,
+  'engine-notice': EngineNotice,
+  'number-slider': NumberSlider,
+  'page-footer': PageFooter,
+  'page-header': PageHeader,
+  'proof-line': ProofLine,
+  'text-field': TextField,
+};

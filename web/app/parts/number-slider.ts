@@ -1,0 +1,206 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { messages } from '../messages/index.js';
+import { fixed, group, noBreak } from '../plots/format.js';
+import { LightElement, uniqueId } from './light-element.js';
+
+/** How the track maps to values. `log1p` is logarithmic and starts at 0. */
+export type SliderScale = 'linear' | 'log' | 'log1p';
+
+/** Positions of a logarithmic track: enough for a step to be finer than a pixel. */
+const LOG_STEPS = 1000;
+const PAGE = 10;
+
+const forward: Record<SliderScale, (value: number) => number> = {
+  linear: (value) => value,
+  log: Math.log10,
+  log1p: (value) => Math.log10(1 + value),
+};
+const inverse: Record<SliderScale, (track: number) => number> = {
+  linear: (track) => track,
+  log: (track) => 10 ** track,
+  log1p: (track) => 10 ** track - 1,
+};
+
+/**
+ * A slider with a number box. Arrows move by one step, Page keys by ten; on a logarithmic track a step is a thousandth of
+ * it. A number out of range or off the grid is refused under the box, and the figure keeps its last value.
+ */
+export class NumberSlider extends LightElement {
+  static override properties = {
+    label: {},
+    field: {},
+    value: { type: Number },
+    minimum: { type: Number },
+    maximum: { type: Number },
+    step: { type: Number },
+    scale: {},
+    ends: { attribute: false },
+    onValue: { attribute: false },
+    refusal: { state: true },
+    typed: { state: true },
+  };
+  /** Beside the box; unit included. */
+  declare label: string;
+  /** The name in a refusal: “The width”. */
+  declare field: string;
+  declare value: number;
+  declare minimum: number;
+  declare maximum: number;
+  /** Values are minimum + k · step; 0 means any real number. */
+  declare step: number;
+  declare scale: SliderScale;
+  /** Labels under the track where the plain numbers would be too long. */
+  declare ends: readonly [string, string] | undefined;
+  declare onValue: (value: number) => void;
+  declare private refusal: string | undefined;
+  declare private typed: string | undefined;
+
+  readonly #id = uniqueId('slider');
+
+  constructor() {
+    super();
+    this.step = 1;
+    this.scale = 'linear';
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    // A value set from outside (Reset, a preset) takes the place of what was typed.
+    if (changed.has('value') && changed.get('value') !== this.value) {
+      this.refusal = undefined;
+      this.typed = undefined;
+    }
+  }
+
+  protected override render(): TemplateResult {
+    const text = messages().slider;
+    const id = this.#id;
+    const [from, to] = this.ends ?? [group(this.minimum), group(this.maximum)];
+    return html`
+      <label for=${id}>${this.scale === 'linear' ? this.label : text.log(this.label)}</label>
+      <input
+        class="box"
+        id=${id}
+        type="text"
+        inputmode=${this.step === 0 ? 'decimal' : 'numeric'}
+        autocomplete="off"
+        aria-invalid=${this.refusal ? 'true' : 'false'}
+        aria-describedby="${id}-refusal"
+        .value=${live(this.typed ?? String(this.value))}
+        @change=${this.#type}
+      />
+      <input
+        class="track"
+        type="range"
+        min="0"
+        max=${this.#trackSteps}
+        step="1"
+        aria-label=${this.label}
+        aria-valuetext=${group(this.value)}
+        .value=${live(String(this.#trackOf(this.value)))}
+        @input=${this.#slide}
+        @keydown=${this.#key}
+      />
+      <span class="ends" aria-hidden="true"><span>${from}</span><span>${to}</span></span>
+      <p class="refusal" id="${id}-refusal" role="alert">${this.refusal ?? nothing}</p>
+    `;
+  }
+
+  protected override updated(): void {
+    const track = this.querySelector<HTMLInputElement>('.track');
+    const share = this.#trackOf(this.value) / this.#trackSteps;
+    track?.style.setProperty('--share', String(share));
+  }
+
+  get #trackSteps(): number {
+    return this.scale === 'linear' && this.step > 0 ? Math.round((this.maximum - this.minimum) / this.step) : LOG_STEPS;
+  }
+
+  #trackOf(value: number): number {
+    const to = forward[this.scale];
+    const share = (to(value) - to(this.minimum)) / (to(this.maximum) - to(this.minimum));
+    return Math.round(share * this.#trackSteps);
+  }
+
+  #valueAt(track: number): number {
+    const to = forward[this.scale];
+    const share = track / this.#trackSteps;
+    const value = inverse[this.scale](to(this.minimum) + share * (to(this.maximum) - to(this.minimum)));
+    if (share <= 0) return this.minimum;
+    if (share >= 1) return this.maximum;
+    return this.step === 0 ? Number(value.toPrecision(3)) : this.#snap(value);
+  }
+
+  #snap(value: number): number {
+    const snapped = this.minimum + Math.round((value - this.minimum) / this.step) * this.step;
+    return Math.min(this.maximum, Math.max(this.minimum, snapped));
+  }
+
+  #slide = (event: Event): void => {
+    this.#choose(this.#valueAt(Number((event.target as HTMLInputElement).value)));
+  };
+
+  #key = (event: KeyboardEvent): void => {
+    const moves: Record<string, number> = {
+      ArrowRight: 1,
+      ArrowUp: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      PageUp: PAGE,
+      PageDown: -PAGE,
+    };
+    const move = moves[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    if (this.scale === 'linear' && this.step > 0) {
+      this.#choose(this.#snap(this.value + move * this.step));
+      return;
+    }
+    // Where a step of the track is less than one whole step of the value, the value still moves.
+    const along = this.#valueAt(Math.min(this.#trackSteps, Math.max(0, this.#trackOf(this.value) + move)));
+    const least = this.step === 0 ? along : this.#snap(this.value + move * this.step);
+    const further = Math.abs(along - this.value) > Math.abs(least - this.value) && along > this.value === move > 0;
+    this.#choose(further ? along : least);
+  };
+
+  #type = (event: Event): void => {
+    const text = (event.target as HTMLInputElement).value.trim();
+    const value = parseNumber(text);
+    if (value !== undefined && this.#accepts(value)) {
+      this.#choose(value);
+      return;
+    }
+    this.typed = text;
+    this.refusal = noBreak(this.#refuse(text));
+  };
+
+  #accepts(value: number): boolean {
+    if (value < this.minimum || value > this.maximum) return false;
+    return this.step === 0 || Number.isInteger((value - this.minimum) / this.step);
+  }
+
+  #refuse(got: string): string {
+    const text = messages().slider;
+    const rule = this.step === 0 ? text.real : this.step === 2 ? text.even : text.whole;
+    const number = parseNumber(got);
+    const shown = number === undefined ? got || text.nothing : fixed(number, decimalsOf(number));
+    return rule(this.field, group(this.minimum), group(this.maximum), shown);
+  }
+
+  #choose(value: number): void {
+    this.refusal = undefined;
+    this.typed = undefined;
+    if (value !== this.value) this.onValue(value);
+  }
+}
+
+/** A number as a reader may type it: grouped, with either minus. Anything else is undefined. */
+function parseNumber(text: string): number | undefined {
+  const plain = text.replace(/[\s\u2009\u2060]/g, '').replace('\u2212', '-');
+  const value = Number(plain);
+  return plain === '' || Number.isNaN(value) ? undefined : value;
+}
+
+function decimalsOf(value: number): number {
+  return Math.min(6, String(value).split('.')[1]?.length ?? 0);
+}
