@@ -1,0 +1,23 @@
+import type { TaskName } from '../engine/protocol.js';
+import type { FigureText } from '../parts/figure.js';
+import { SlideFigure } from './slide.js';
+import { slideText } from './slide-text.js';
+import { WavesFigure } from './waves.js';
+import { wavesText } from './waves-text.js';
+
+export type FigureGroup = 'add' | 'rotate' | 'models';
+
+export interface FigureEntry {
+  /** The figure's task, and the id of its section. */
+  readonly task: TaskName;
+  readonly group: FigureGroup;
+  readonly text: () => FigureText;
+  /** Defined as `<task>-figure`. */
+  readonly element: new () => HTMLElement;
+}
+
+/** The figures in the order of the page; numbers follow from it. */
+export const figures: readonly FigureEntry[] = [
+  { task: 'waves', group: 'add', text: wavesText, element: WavesFigure },
+  { task: 'slide', group: 'rotate', text: slideText, element: SlideFigure },
+];

@@ -1,0 +1,105 @@
+import { html, type TemplateResult } from 'lit';
+import { bilingual } from '../messages/bilingual.js';
+
+const query = (words: string): TemplateResult => html`<em class="q">${words}</em>`;
+const key = (words: string): TemplateResult => html`<em class="k">${words}</em>`;
+const distance = html`<em class="dist">n − m</em>`;
+
+export const slideText = bilingual(
+  {
+    name: 'Slide both, nothing moves',
+    title: html`Move the whole sentence a million tokens on: rotated scores stay, added ones do not.`,
+    prose: (pairs: string, name: string, headDim: string, base: string) =>
+      html`<p>
+        Both sides use the same tokens and the same ${pairs} frequencies (<span class="nb">${name}</span>: heads of
+        ${headDim}, base <span class="nb">${base}</span>). RoPE turns ${query('query m')} and ${key('key n')} by their
+        positions, so only ${distance} is left in the score. Adding leaves cross terms that know where the sentence
+        stands.
+      </p>`,
+    margin: { now: 'rotated, now', before: 'at shift 0', difference: 'difference' },
+    tokens: 'the cat saw the dog and then the dog saw the cat'.split(' '),
+    rotated: 'Rotated (RoPE)',
+    added: 'Added (sinusoidal)',
+    largestChange: (change: string) => `largest change ${change}`,
+    rotatedMap: 'Rotated scores of every query with every key, and their change since shift 0',
+    addedMap: 'Scores with added sinusoids of every query with every key, and their change since shift 0',
+    scores: 'scores, −1 to +1',
+    change: 'change since shift 0',
+    queryAxis: '↓ query m',
+    keyAxis: 'key n →',
+    curve: 'Largest change of any score against the shift, both axes logarithmic',
+    curveTitle: 'largest change of any score',
+    rotatedLine: 'rotated',
+    addedLine: 'added',
+    tolerance: 'tolerance 2⁻²⁰',
+    shift: { label: 'Shift both by, tokens', keysOnly: 'Shift the keys by, tokens', field: 'The shift' },
+    model: 'Model',
+    pairings: { half: 'half', interleaved: 'interleaved' },
+    break: 'Break it',
+    modes: { intact: 'Intact', keys: 'Shift keys only', bf16: 'bf16 positions' },
+    readout: {
+      rotated: 'rotated',
+      added: 'added',
+      atZero: (value: string) => `(at 0: ${value})`,
+    },
+    claim: 'Rotated scores depend on n − m alone.',
+    keysFail: 'Only the keys moved, so n − m changed.',
+    bf16Fails: 'bfloat16 cannot tell neighbouring positions apart here.',
+    fails: 'A rotated score changed by more than rounding explains.',
+    computing: 'Rotating and adding.',
+    derivation: html`<p>
+      The rotation of a pair (a, b) in float32 is off by at most 2⁻²³ (|a| + |b|) in each part, so a rotated vector of
+      length 1 is off by at most 2⁻²². A score has two such vectors, and a change is the difference of two scores: 4 ·
+      2⁻²² = 2⁻²⁰. The products are summed in float64, which adds nothing that counts.
+    </p>`,
+    lookFor:
+      'The left change map stays the colour of paper at every shift. The two curves below it are nearly seven powers of ten apart.',
+    stopsWhen:
+      '…arithmetic runs out of digits. Whole numbers above 256 do not all fit bfloat16, so neighbours share a position and the badge turns red.',
+    tableHeads: ['query m', 'key n', 'rotated, shift 0', 'rotated, now', 'added, shift 0', 'added, now'],
+  },
+  {
+    name: '同时平移，分数不变',
+    title: html`整句话后移<wbr />一百万个词元：<wbr />旋转的分数不动，<wbr />相加的分数会变。`,
+    prose: (pairs, name, headDim, base) =>
+      html`<p>
+        两边用同样的词元、同样的 ${pairs}&nbsp;个频率（<span class="nb">${name}</span>：头宽 ${headDim}，底数
+        <span class="nb">${base}</span>）。RoPE 把${query('查询 m')} 和${key('键 n')} 各自按位置旋转，分数里只剩下
+        ${distance}；相加则留下交叉项，它们知道句子站在哪里。
+      </p>`,
+    margin: { now: '旋转，现在', before: '平移 0 时', difference: '相差' },
+    tokens: '小 猫 看见 小 狗 ， 然后 小 狗 看见 小 猫'.split(' '),
+    rotated: '旋转（RoPE）',
+    added: '相加（正弦）',
+    largestChange: (change) => `最大变化 ${change}`,
+    rotatedMap: '旋转后每个查询与每个键的分数，及其与平移 0 之差',
+    addedMap: '相加后每个查询与每个键的分数，及其与平移 0 之差',
+    scores: '分数，−1 到 +1',
+    change: '与平移 0 之差',
+    queryAxis: '↓ 查询 m',
+    keyAxis: '键 n →',
+    curve: '所有分数中最大的变化随平移量的变化，两轴均为对数',
+    curveTitle: '所有分数中最大的变化',
+    rotatedLine: '旋转',
+    addedLine: '相加',
+    tolerance: '容差 2⁻²⁰',
+    shift: { label: '同时平移（词元）', keysOnly: '只平移键（词元）', field: '平移量' },
+    model: '模型',
+    pairings: { half: '折半', interleaved: '相邻' },
+    break: '弄坏它',
+    modes: { intact: '完好', keys: '只移动键', bf16: 'bf16 位置' },
+    readout: { rotated: '旋转', added: '相加', atZero: (value) => `（平移 0 时 ${value}）` },
+    claim: '旋转后的分数只取决于 n − m。',
+    keysFail: '只有键移动了，n − m 变了。',
+    bf16Fails: 'bfloat16 在这里分不清相邻的位置。',
+    fails: '有旋转后的分数变化超出了舍入误差。',
+    computing: '正在旋转与相加。',
+    derivation: html`<p>
+      用 float32 旋转一对 (a, b)，每个分量的误差不超过 2⁻²³ (|a| + |b|)，所以长度为 1 的向量旋转后误差不超过
+      2⁻²²。一个分数含两个这样的向量，变化又是两个分数之差：4 · 2⁻²² = 2⁻²⁰。乘积用 float64 求和，不再带来可计的误差。
+    </p>`,
+    lookFor: '左边的“变化”图始终是纸的颜色。下方两条曲线相差近七个数量级。',
+    stopsWhen: '数字位数不够时：bfloat16 存不下 256 以上的所有整数，相邻词元会挤到同一个位置，徽章随之变红。',
+    tableHeads: ['查询 m', '键 n', '旋转，平移 0', '旋转，现在', '相加，平移 0', '相加，现在'],
+  },
+);

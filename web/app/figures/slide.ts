@@ -1,0 +1,319 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
+import { mathml } from 'virtual:formulas';
+import type { Content } from '../messages/bilingual.js';
+import { type ModelPreset, modelPresets } from '../models.js';
+import type { TableData } from '../parts/data-table.js';
+import { type Answer, Figure } from '../parts/figure.js';
+import type { Claim } from '../parts/proof-line.js';
+import { fixed, group, noBreak, powerOfTen, scientific } from '../plots/format.js';
+import { type Cell, HeatMap, type HeatMapSpec } from '../plots/heatmap.js';
+import { LinePlot } from '../plots/line-plot.js';
+import type { SlideMode, SlideRequest } from './slide-task.js';
+import { slideText } from './slide-text.js';
+
+interface SlideState {
+  readonly shift: number;
+  readonly model: string;
+  readonly mode: SlideMode;
+}
+
+const LARGEST_SHIFT = 1_000_000;
+/** A change is the difference of two scores of rotated unit vectors; see the derivation in the text. */
+const TOLERANCE = 2 ** -20;
+const CHANGE_LIMIT = 0.25;
+const CURVE = { from: 1e-9, to: 2, height: 114 };
+
+/** The curve's shifts: 0 is left out, since nothing has changed there and the axis is logarithmic. */
+const CURVE_SHIFTS = curveShifts();
+
+/** Rotated beside added scores of the same tokens, while all positions slide. */
+export class SlideFigure extends Figure<SlideState, 'slide'> {
+  static override properties = { ...super.properties, cursor: { state: true }, area: { state: true } };
+  declare private cursor: Cell;
+  /** Where the curve's axis runs, so that the slider under it can follow. */
+  declare private area: { left: number; width: number } | undefined;
+
+  readonly task = 'slide';
+  readonly #presets = modelPresets();
+  protected readonly initial: SlideState = {
+    shift: LARGEST_SHIFT,
+    model: this.#presets[0]!.name,
+    mode: 'intact',
+  };
+
+  readonly #maps = {
+    rotated: new HeatMap({ onCursor: (cell) => (this.cursor = cell) }),
+    added: new HeatMap({ onCursor: (cell) => (this.cursor = cell) }),
+  };
+  readonly #curve = new LinePlot({
+    onCursor: (index) => this.change({ shift: CURVE_SHIFTS[index]! }),
+    onLayout: (area) => (this.area = area),
+  });
+
+  constructor() {
+    super();
+    this.cursor = { row: 8, column: 4 };
+  }
+
+  protected text(): ReturnType<typeof slideText> {
+    return slideText();
+  }
+
+  protected request({ shift, mode }: SlideState): SlideRequest {
+    return { tokens: slideText().tokens, params: this.#preset.params, shift, mode, curveShifts: CURVE_SHIFTS };
+  }
+
+  get #preset(): ModelPreset {
+    return this.#presets.find(({ name }) => name === this.state.model)!;
+  }
+
+  protected claim(): Claim {
+    const text = slideText();
+    if (!this.answer) return { state: 'computing', text: text.computing };
+    const { request, result } = this.answer;
+    const holds = result.rotatedChange <= TOLERANCE;
+    const why = { intact: text.fails, keys: text.keysFail, bf16: text.bf16Fails }[request.mode];
+    const count = request.tokens.length;
+    return {
+      state: holds ? 'holds' : 'fails',
+      text: holds ? text.claim : why,
+      comparison: { residual: result.rotatedChange, tolerance: TOLERANCE, relation: '≤', gaugeFrom: -12 },
+      measurement: this.measurement(
+        request.mode === 'bf16' ? 'bf16 → f32' : 'f32',
+        `${count} × ${count} × ${request.params.headDim}`,
+      ),
+      derivation: text.derivation,
+    };
+  }
+
+  protected renderProse(): Content {
+    const { name, params } = this.#preset;
+    return slideText().prose(group(params.rotaryDim / 2), name, group(params.headDim), group(params.base));
+  }
+
+  protected renderMargin(): TemplateResult {
+    const words = slideText().margin;
+    const at = this.#at;
+    const { rotated, rotatedBefore } = this.answer?.result ?? {};
+    const rows = [
+      [words.now, rotated && fixed(rotated[at]!, 12)],
+      [words.before, rotatedBefore && fixed(rotatedBefore[at]!, 12)],
+      [words.difference, rotated && rotatedBefore && scientific(rotated[at]! - rotatedBefore[at]!)],
+    ];
+    return html`
+      ${unsafeHTML(mathml.slide)}
+      <dl class="fill">
+        ${rows.map(
+          ([label, value]) =>
+            html`<dt>${label}</dt>
+              <dd>${value || nothing}</dd>`,
+        )}
+      </dl>
+    `;
+  }
+
+  protected renderPlot(): TemplateResult {
+    const text = slideText();
+    const { result } = this.answer ?? {};
+    const side = (title: string, map: HeatMap, change: number | undefined): TemplateResult =>
+      html`<div class="side">
+        <h3>${title} <span>${change === undefined ? nothing : text.largestChange(scientific(change))}</span></h3>
+        ${map.element}
+      </div>`;
+    return html`
+      <div class="duo">
+        ${side(text.rotated, this.#maps.rotated, result?.rotatedChange)}
+        ${side(text.added, this.#maps.added, result?.addedChange)}
+      </div>
+      <div class="plot">${this.#curve.element}</div>
+      <div class="axis-slider">
+        <number-slider
+          name="shift"
+          .label=${this.state.mode === 'keys' ? text.shift.keysOnly : text.shift.label}
+          .field=${text.shift.field}
+          .value=${this.state.shift}
+          .minimum=${0}
+          .maximum=${LARGEST_SHIFT}
+          .scale=${'log1p'}
+          .onValue=${(value: number) => this.change({ shift: value })}
+        ></number-slider>
+      </div>
+    `;
+  }
+
+  protected renderReadout({ request, result }: Answer<'slide'>): Content {
+    const words = slideText().readout;
+    const { row: m, column: n } = this.cursor;
+    const at = this.#at;
+    const queryShift = request.mode === 'keys' ? 0 : request.shift;
+    const distance = n + request.shift - (m + queryShift);
+    const [query, key] = [request.tokens[m]!, request.tokens[n]!];
+    return html`<span class="q nb">m = <b>${group(m + queryShift)}</b> ${query}</span> ·
+      <span class="k nb">n = <b>${group(n + request.shift)}</b> ${key}</span> ·
+      <span class="dist nb">n − m = <b>${group(distance)}</b></span> ·
+      <span class="nb">${words.rotated} <b>${fixed(result.rotated[at]!, 9)}</b></span>
+      <span class="nb">${words.atZero(fixed(result.rotatedBefore[at]!, 9))}</span> ·
+      <span class="nb">${words.added} <b>${fixed(result.added[at]!, 6)}</b></span>
+      <span class="nb">${words.atZero(fixed(result.addedBefore[at]!, 6))}</span>`;
+  }
+
+  protected renderControls(): TemplateResult {
+    const text = slideText();
+    const modes: readonly SlideMode[] = ['intact', 'keys', 'bf16'];
+    return html`<div class="controls">
+      <choice-group
+        class="wide"
+        name="model"
+        .label=${text.model}
+        .value=${this.state.model}
+        .options=${this.#presets.map((preset) => ({ value: preset.name, label: this.#describe(preset) }))}
+        .onValue=${(model: string) => this.change({ model })}
+      ></choice-group>
+      <choice-group
+        class="wide"
+        name="mode"
+        .label=${text.break}
+        .value=${this.state.mode}
+        .options=${modes.map((mode) => ({ value: mode, label: text.modes[mode] }))}
+        .onValue=${(mode: SlideMode) => this.change({ mode })}
+      ></choice-group>
+    </div>`;
+  }
+
+  protected table({ request, result }: Answer<'slide'>): TableData {
+    const count = request.tokens.length;
+    const name = (position: number): string => `${group(position)} ${request.tokens[position]!}`;
+    const values = [result.rotatedBefore, result.rotated, result.addedBefore, result.added];
+    return {
+      columns: slideText().tableHeads,
+      rows: count * count,
+      cell: (row, column) => {
+        if (column === 0) return name(Math.floor(row / count));
+        if (column === 1) return name(row % count);
+        return fixed(values[column - 2]![row]!, 12);
+      },
+    };
+  }
+
+  protected updatePlots(): void {
+    const text = slideText();
+    const { tokens } = this.answer?.request ?? this.request(this.state);
+    const { result } = this.answer ?? {};
+    this.#maps.rotated.update(scoreMap(text.rotatedMap, tokens, result?.rotated, result?.rotatedBefore));
+    this.#maps.added.update(scoreMap(text.addedMap, tokens, result?.added, result?.addedBefore));
+    for (const map of Object.values(this.#maps)) map.cursor = this.cursor;
+
+    this.#curve.update({
+      label: text.curve,
+      x: CURVE_SHIFTS.map(along),
+      xAxis: {
+        title: '',
+        minimum: 0,
+        maximum: along(LARGEST_SHIFT),
+        ticks: [
+          { at: 0, label: '0' },
+          ...[1, 10, 100, 1000, 1e4, 1e5, 1e6].map((shift) => ({
+            at: along(shift),
+            label: powerOfTen(Math.round(Math.log10(shift))),
+          })),
+        ],
+      },
+      yAxis: {
+        title: text.curveTitle,
+        minimum: CURVE.from,
+        maximum: CURVE.to,
+        scale: 'log',
+        ticks: [0, -3, -6, -9].map((exponent) => ({ at: 10 ** exponent, label: powerOfTen(exponent) })),
+      },
+      height: CURVE.height,
+      series: [
+        {
+          name: text.rotatedLine,
+          color: 1,
+          values: result ? visible(result.rotatedCurve) : [],
+          place: { x: 2.4, side: 'above' },
+        },
+        {
+          name: text.addedLine,
+          color: 2,
+          values: result ? visible(result.addedCurve) : [],
+          place: { x: 2.4, side: 'above' },
+        },
+      ],
+      threshold: { y: TOLERANCE, label: text.tolerance },
+    });
+    this.#curve.cursor = nearest(CURVE_SHIFTS, this.state.shift);
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const slider = this.querySelector<HTMLElement>('.axis-slider');
+    if (!slider || !this.area) return;
+    const right = slider.clientWidth - this.area.left - this.area.width;
+    slider.style.setProperty('--inset-left', `${this.area.left}px`);
+    slider.style.setProperty('--inset-right', `${Math.max(0, right)}px`);
+  }
+
+  /** Index of the cursor's cell. */
+  get #at(): number {
+    return this.cursor.row * slideText().tokens.length + this.cursor.column;
+  }
+
+  #describe({ name, params }: ModelPreset): string {
+    const width = params.rotaryDim === params.headDim ? group(params.headDim) : `${params.rotaryDim}/${params.headDim}`;
+    const pairing = slideText().pairings[params.pairing === 'interleaved' ? 'interleaved' : 'half'];
+    return noBreak(`${name} · ${width} · ${group(params.base)} · ${pairing}`);
+  }
+}
+
+function scoreMap(
+  label: string,
+  tokens: readonly string[],
+  now: Float64Array | undefined,
+  before: Float64Array | undefined,
+): HeatMapSpec {
+  const text = slideText();
+  return {
+    label,
+    rows: tokens.length,
+    columns: tokens.length,
+    panels: [
+      { title: text.scores, values: now ?? null, scale: { map: 'diverging', limit: 1 } },
+      {
+        title: text.change,
+        values: now && before ? now.map((value, i) => value - before[i]!) : null,
+        scale: { map: 'diverging', limit: CHANGE_LIMIT },
+        bar: true,
+      },
+    ],
+    shape: { cells: 'square' },
+    rowAxis: { title: text.queryAxis, labels: tokens, color: 'q' },
+    columnAxis: { title: text.keyAxis, labels: tokens, color: 'k' },
+    guide: 'diagonal',
+  };
+}
+
+/** Place of a shift on the axis: logarithmic, with 0 at its start. */
+function along(shift: number): number {
+  return Math.log10(1 + shift);
+}
+
+function curveShifts(): number[] {
+  const steps = 120;
+  const shifts = Array.from({ length: steps }, (_, k) =>
+    Math.round(10 ** (((k + 1) / steps) * along(LARGEST_SHIFT)) - 1),
+  );
+  return [...new Set(shifts)].filter((shift) => shift > 0);
+}
+
+function nearest(shifts: readonly number[], shift: number): number | undefined {
+  if (shift === 0) return undefined;
+  const distances = shifts.map((s) => Math.abs(along(s) - along(shift)));
+  return distances.indexOf(Math.min(...distances));
+}
+
+/** A change of exactly 0 has no place on a logarithmic axis; it is drawn at its lower end. */
+function visible(changes: Float64Array): Float64Array {
+  return changes.map((change) => Math.max(change, CURVE.from));
+}

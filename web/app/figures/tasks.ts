@@ -1,0 +1,11 @@
+import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
+import { slideTask } from './slide-task.js';
+import { wavesTask } from './waves-task.js';
+
+/** Everything the worker can be asked. A figure adds one line; its name here is its name everywhere. */
+export const tasks = {
+  heroStrip,
+  heroBadge,
+  waves: wavesTask,
+  slide: slideTask,
+};

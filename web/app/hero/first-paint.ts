@@ -1,0 +1,21 @@
+// Runs inline, before any other file has arrived: theme, language, and the first figure drawn from plain float64
+// arithmetic. The engine's numbers take over later and round to the same colours.
+import { applyPreferences } from '../preferences.js';
+import { heroText } from './hero-text.js';
+import { plainHero } from './plain-hero.js';
+import { HERO_START, drawHero, heroLayout, heroPosition } from './hero-view.js';
+
+applyPreferences();
+
+const text = heroText();
+document.title = text.documentTitle;
+document.getElementById('title')!.innerHTML = text.title;
+document.getElementById('lede')!.innerHTML = text.lede;
+const canvas = document.getElementById('hero-canvas') as HTMLCanvasElement;
+const layout = heroLayout(canvas.clientWidth);
+if (layout.count > 0) {
+  const position = heroPosition(HERO_START, layout);
+  drawHero(canvas, layout, plainHero(layout.count), position);
+  document.getElementById('hero-caption')!.innerHTML = text.caption(String(position));
+  document.getElementById('hero-badge')!.innerHTML = text.checking;
+}

@@ -1,0 +1,125 @@
+import { engine } from '../engine/client.js';
+import { fixed, noBreak, scientific } from '../plots/format.js';
+import { oncePerFrame } from '../plots/screen.js';
+import { onPreferencesChange } from '../preferences.js';
+import { heroText } from './hero-text.js';
+import { HERO_START, type HeroData, type HeroLayout, drawHero, heroLayout, heroPosition } from './hero-view.js';
+import { plainHero } from './plain-hero.js';
+
+const APART = 3;
+const SHIFT = 1_000_000;
+/**
+ * Each number of a row is within 0.51 units in the last place, so a dot product over d / 2 is off by at most
+ * 2 · 0.51 · 2⁻²³, and the difference of two by twice that.
+ */
+const TOLERANCE = 4 * 0.51 * 2 ** -23;
+const PAGE = 10;
+
+/** Takes over the first figure: the engine's numbers, and a handle that can be dragged and moved by keys. */
+export function startHero(): void {
+  const strip = document.getElementById('hero-strip')!;
+  const canvas = document.getElementById('hero-canvas') as HTMLCanvasElement;
+  const caption = document.getElementById('hero-caption')!;
+  const badge = document.getElementById('hero-badge')!;
+  const residual = document.getElementById('hero-residual')!;
+  let wanted = HERO_START;
+  let layout: HeroLayout = heroLayout(canvas.clientWidth);
+  let data: HeroData = plainHero(layout.count);
+  let alike: { here: number; there: number } | undefined;
+
+  const position = (): number => heroPosition(wanted, layout);
+
+  const frame = oncePerFrame(() => {
+    const text = heroText();
+    document.title = text.documentTitle;
+    document.getElementById('title')!.innerHTML = text.title;
+    document.getElementById('lede')!.innerHTML = text.lede;
+    caption.innerHTML = text.caption(String(position()));
+    strip.setAttribute('aria-label', text.handle);
+    strip.setAttribute('aria-valuemax', String(heroPosition(Infinity, layout)));
+    strip.setAttribute('aria-valuenow', String(position()));
+    showBadge();
+    if (data.kernel.length === layout.count) drawHero(canvas, layout, data, position());
+  });
+
+  const showBadge = (): void => {
+    const text = heroText();
+    if (engine.state.kind === 'unavailable') {
+      badge.className = 'badge not-applicable';
+      badge.innerHTML = text.refused;
+    } else if (!alike) {
+      badge.className = 'badge computing';
+      badge.innerHTML = text.checking;
+    } else {
+      const difference = Math.abs(alike.here - alike.there);
+      const holds = difference <= TOLERANCE;
+      badge.className = `badge ${holds ? 'holds' : 'fails'}`;
+      badge.innerHTML = text.badge(fixed(alike.here, 4), fixed(alike.there, 4));
+      residual.textContent = text.residual(
+        noBreak(`${scientific(difference)} ${holds ? '≤' : '>'} ${scientific(TOLERANCE)}`),
+      );
+    }
+  };
+
+  const askStrip = (): void => {
+    engine.ask(
+      'heroStrip',
+      { count: layout.count },
+      { answered: (result) => ((data = result), frame.request()), failed },
+    );
+  };
+  const askBadge = (): void => {
+    const request = { position: position(), apart: APART, shift: SHIFT };
+    engine.ask('heroBadge', request, { answered: (result) => ((alike = result), frame.request()), failed });
+  };
+  const failed = (error: { message: string }): void => {
+    badge.className = 'badge not-applicable';
+    badge.textContent = error.message;
+  };
+
+  const moveTo = (m: number): void => {
+    const before = position();
+    wanted = heroPosition(m, layout);
+    if (wanted === before) return;
+    askBadge();
+    frame.request();
+  };
+
+  const drag = (event: PointerEvent): void => {
+    if (event.type === 'pointermove' && event.buttons === 0) return;
+    const x = event.clientX - canvas.getBoundingClientRect().left;
+    moveTo(Math.floor((x * devicePixelRatio) / layout.cellWidth));
+  };
+  strip.addEventListener('pointerdown', (event) => {
+    strip.setPointerCapture(event.pointerId);
+    drag(event);
+  });
+  strip.addEventListener('pointermove', drag);
+  strip.addEventListener('keydown', (event) => {
+    const moves: Record<string, number> = {
+      ArrowLeft: position() - 1,
+      ArrowDown: position() - 1,
+      ArrowRight: position() + 1,
+      ArrowUp: position() + 1,
+      PageDown: position() - PAGE,
+      PageUp: position() + PAGE,
+      Home: 0,
+      End: Infinity,
+    };
+    const move = moves[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    moveTo(move);
+  });
+
+  new ResizeObserver(() => {
+    layout = heroLayout(canvas.clientWidth);
+    if (layout.count === 0) return;
+    if (engine.state.kind !== 'ready') data = plainHero(layout.count);
+    askStrip();
+    askBadge();
+    frame.request();
+  }).observe(strip);
+  onPreferencesChange(frame.request);
+  engine.addEventListener('state', frame.request);
+}

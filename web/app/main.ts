@@ -1,0 +1,26 @@
+import { engine } from './engine/client.js';
+import { figures } from './figures/index.js';
+import { startHero } from './hero/hero.js';
+import { ContentsRail } from './parts/contents-rail.js';
+import { parts } from './parts/index.js';
+import { applyPreferences } from './preferences.js';
+
+applyPreferences();
+engine.start();
+startHero();
+
+for (const [tag, part] of Object.entries(parts)) customElements.define(tag, part);
+
+// Each figure stands in a section that the contents link to by its name.
+const main = document.getElementById('figures')!;
+main.append(
+  ...figures.map(({ task, element }, index) => {
+    customElements.define(`${task}-figure`, element);
+    const section = document.createElement('section');
+    section.id = task;
+    section.append(Object.assign(new element(), { number: index + 1 }));
+    return section;
+  }),
+);
+// The contents follow the sections that are there.
+main.before(new ContentsRail());
