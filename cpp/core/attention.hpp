@@ -28,11 +28,11 @@ inline constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max(
 /// Which keys a query may see by position, and how a score is formed.
 struct AttentionRule {
   float scale = 1;
-  float softcap = 0;                         // c > 0 turns a scaled score s into c tanh(s / c); 0 leaves it
-  std::int64_t query_start = 0;              // index among the keys of the first query
-  bool causal = false;                       // key <= query
-  std::size_t window_left = kUnbounded;      // query - key <= window_left
-  std::size_t window_right = kUnbounded;     // key - query <= window_right
+  float softcap = 0;                      // c > 0 turns a scaled score s into c tanh(s / c); 0 leaves it
+  std::int64_t query_start = 0;           // index among the keys of the first query
+  bool causal = false;                    // key <= query
+  std::size_t window_left = kUnbounded;   // query - key <= window_left
+  std::size_t window_right = kUnbounded;  // key - query <= window_right
 };
 
 /// A mask [batches, heads, query_length, key_length] whose leading sizes are 1 or full: one mask for all, one per head,
@@ -44,19 +44,20 @@ struct MaskShape {
 
 /// What is attended. Spans that a call does not use stay empty.
 struct AttentionInputs {
-  std::span<const float> query;             // [batch, query_length, heads, head_dim], or as format says
-  std::span<const float> key;               // [batch, key_length, kv_heads, head_dim]
-  std::span<const float> value;             // [batch, key_length, kv_heads, value_dim]
-  std::span<const float> bias;              // [heads, query_length, key_length], added after the softcap
-  std::span<const double> alibi_slopes;     // [heads]: adds -slope * (query - key), |query - key| unless causal
-  std::span<const float> additive_mask;     // MaskShape; added like a bias, -infinity forbids
-  std::span<const std::uint8_t> mask;       // MaskShape; 1 = may attend
+  std::span<const float> query;          // [batch, query_length, heads, head_dim], or as format says
+  std::span<const float> key;            // [batch, key_length, kv_heads, head_dim]
+  std::span<const float> value;          // [batch, key_length, kv_heads, value_dim]
+  std::span<const float> bias;           // [heads, query_length, key_length], added after the softcap
+  std::span<const double> alibi_slopes;  // [heads]: adds -slope * (query - key), |query - key| unless causal
+  std::span<const float> additive_mask;  // MaskShape; added like a bias, -infinity forbids
+  std::span<const std::uint8_t> mask;    // MaskShape; 1 = may attend
   MaskShape mask_shape;
   std::span<const std::uint8_t> key_valid;  // [key_length] or [batch, key_length]; 0 = padding
   std::span<const float> sinks;             // [heads]: one more logit in the denominator, without a value
 };
 
-/// Rotary tables for the queries and keys of a call, see rope_table. Empty tables leave them as they are.
+/// Rotary tables for the queries and keys of a call, see rope_table. Empty tables leave a side as it is, so that keys
+/// may come from a cache that holds them rotated.
 struct AttentionRope {
   std::span<const float> query_cos, query_sin;  // [query_length, rotary_dim / 2] or [batch, query_length, ...]
   std::span<const float> key_cos, key_sin;      // [key_length, rotary_dim / 2] or [batch, key_length, ...]
@@ -73,18 +74,21 @@ enum class AttentionResult {
 /// Scaled dot-product attention with rotary embedding inside.
 ///
 /// Order      scale, softcap, bias and additive mask, masks, softmax, values.
-/// out        as AttentionResult says. Rows without a key to attend to are zeros (Output, Weights).
-/// scratch    attention_scratch(shape) floats; O(block), never [query_length, key_length]
+/// out        as AttentionResult says; overlaps no input. Rows without a key to attend to are zeros (Output, Weights).
+/// scratch    at least attention_scratch(shape) floats; O(block), never [query_length, key_length]
 ///
-/// Errors     WrongLength, BadShape, OddDimension, NotFinite; out is then unchanged.
-/// Accuracy   products and sums in float, online softmax in blocks of keys: within 5e-6 of the largest |value|.
+/// Errors     WrongLength; BadShape (also a mask shape that is neither 1 nor full); OddDimension; OutOfRange
+///            (|query_start| > kMaxPosition, a negative softcap); NotFinite (scale, softcap, slopes). out is then
+///            unchanged. A NaN or infinity in the tensors reaches only the rows that attend to it.
+/// Accuracy   products and sums in float, online softmax in blocks of keys: within 5e-6 of the largest |value|, while
+///            scores stay below 100. A larger score s is itself known to 2^-24 |s| only.
 /// Source     Vaswani et al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245 (grouped heads);
 ///            Milakov and Gimelshein 2018, arXiv:1805.02867 (online softmax).
 [[nodiscard]] Status attention(std::span<float> out, const AttentionInputs& inputs, const AttentionRope& rope,
                                const AttentionShape& shape, const AttentionRule& rule, AttentionResult result,
                                std::span<float> scratch) noexcept;
 
-/// How many floats `attention` needs as scratch, or kTooLarge.
+/// How many floats `attention` needs as scratch, kTooLarge if they do not fit, 0 for a shape that it refuses.
 [[nodiscard]] std::size_t attention_scratch(const AttentionShape& shape) noexcept;
 
 }  // namespace posenc

@@ -1,0 +1,189 @@
+#include "attention_tile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "simd.hpp"
+
+namespace posenc {
+namespace {
+
+constexpr std::size_t kPanelVecs = kPanel / kLanes;
+constexpr std::size_t kTileRows = 2;  // with kPanel columns: eight sums and six operands fit sixteen registers
+static_assert(kPanel % kLanes == 0);
+
+/// Calls body.operator()<rows>(first) for pairs of rows and a last single one.
+template <class Body>
+void for_row_tiles(std::size_t rows, Body body) noexcept {
+  std::size_t r = 0;
+  for (; r + kTileRows <= rows; r += kTileRows) body.template operator()<kTileRows>(r);
+  if (r != rows) body.template operator()<1>(r);
+}
+
+/// rows [kRows][steps] times panel [steps][kPanel].
+template <std::size_t kRows>
+std::array<std::array<Vec, kPanelVecs>, kRows> multiply(ConstRows rows, const float* panel,
+                                                        std::size_t steps) noexcept {
+  std::array<std::array<Vec, kPanelVecs>, kRows> sums;
+  for (auto& row : sums) row.fill(Vec(0.0f));
+  std::array<const float*, kRows> from;
+  for (std::size_t r = 0; r < kRows; ++r) from[r] = rows[r];
+  for (std::size_t s = 0; s < steps; ++s, panel += kPanel) {
+    std::array<Vec, kPanelVecs> columns;
+    for (std::size_t c = 0; c < kPanelVecs; ++c) columns[c] = load(panel + c * kLanes);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const Vec factor(from[r][s]);
+      for (std::size_t c = 0; c < kPanelVecs; ++c) sums[r][c] = mul_add(factor, columns[c], sums[r][c]);
+    }
+  }
+  return sums;
+}
+
+/// Dot products of kRows queries with kLanes keys; lane k of result r belongs to key k.
+template <std::size_t kRows>
+std::array<Vec, kRows> dot(ConstRows queries, const std::array<const float*, kLanes>& keys, std::size_t dim) noexcept {
+  std::array<std::array<Vec, kLanes>, kRows> sums;
+  for (auto& row : sums) row.fill(Vec(0.0f));
+  const auto step = [&](std::size_t d, auto read) {
+    std::array<Vec, kRows> query;
+    for (std::size_t r = 0; r < kRows; ++r) query[r] = read(queries[r] + d);
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      const Vec key = read(keys[k] + d);
+      for (std::size_t r = 0; r < kRows; ++r) sums[r][k] = mul_add(query[r], key, sums[r][k]);
+    }
+  };
+  std::size_t d = 0;
+  for (; d + kLanes <= dim; d += kLanes) step(d, [](const float* from) { return load(from); });
+  if (const std::size_t n = dim - d; n != 0) step(d, [n](const float* from) { return load_tail(from, n); });
+  std::array<Vec, kRows> dots;
+  for (std::size_t r = 0; r < kRows; ++r) dots[r] = haddp(sums[r].data());
+  return dots;
+}
+
+/// out[r] += sum over kKeys keys of weights[r][key] values[key].
+template <std::size_t kRows, std::size_t kKeys>
+void add_weighted(Rows out, ConstRows weights, ConstRows values, std::size_t dim) noexcept {
+  std::array<std::array<Vec, kKeys>, kRows> weight;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t k = 0; k < kKeys; ++k) weight[r][k] = Vec(weights[r][k]);
+  }
+  const auto step = [&](std::size_t d, auto read) {
+    std::array<Vec, kRows> sums;
+    for (std::size_t r = 0; r < kRows; ++r) sums[r] = load(out[r] + d);
+    for (std::size_t k = 0; k < kKeys; ++k) {
+      const Vec value = read(values[k] + d);
+      for (std::size_t r = 0; r < kRows; ++r) sums[r] = mul_add(weight[r][k], value, sums[r]);
+    }
+    for (std::size_t r = 0; r < kRows; ++r) store(out[r] + d, sums[r]);
+  };
+  std::size_t d = 0;
+  for (; d + kLanes <= dim; d += kLanes) step(d, [](const float* from) { return load(from); });
+  if (const std::size_t n = dim - d; n != 0) step(d, [n](const float* from) { return load_tail(from, n); });
+}
+
+}  // namespace
+
+void pack_keys(float* panel, ConstRows keys, std::size_t count, std::size_t dim) noexcept {
+  for (std::size_t first = 0; first < kPanel; first += kLanes) {
+    const std::size_t present = count > first ? std::min(count - first, kLanes) : 0;
+    const auto turn_square = [&](std::size_t d, std::size_t channels, auto read) {
+      std::array<Vec, kLanes> square;
+      square.fill(Vec(0.0f));
+      for (std::size_t k = 0; k < present; ++k) square[k] = read(keys[first + k] + d);
+      transpose(square.data(), square.data() + kLanes);
+      for (std::size_t c = 0; c < channels; ++c) store(panel + (d + c) * kPanel + first, square[c]);
+    };
+    std::size_t d = 0;
+    for (; d + kLanes <= dim; d += kLanes) turn_square(d, kLanes, [](const float* from) { return load(from); });
+    if (const std::size_t n = dim - d; n != 0) turn_square(d, n, [n](const float* from) { return load_tail(from, n); });
+  }
+}
+
+bool pack_values(float* panels, std::size_t panel_size, ConstRows values, std::size_t count, std::size_t dim) noexcept {
+  Vec zeros(0.0f);  // stays zero while every value is finite
+  for (std::size_t key = 0; key < count; ++key) {
+    const auto copy = [&, to = panels + key * kPanel](std::size_t d, Vec v) {
+      store(to + d / kPanel * panel_size + d % kPanel, v);
+      zeros = mul_add(v, Vec(0.0f), zeros);
+    };
+    std::size_t d = 0;
+    for (; d + kLanes <= dim; d += kLanes) copy(d, load(values[key] + d));
+    if (d != dim) {
+      copy(d, load_tail(values[key] + d, dim - d));
+      d += kLanes;
+    }
+    for (; d % kPanel != 0; d += kLanes) copy(d, Vec(0.0f));
+  }
+  return reduce_add(zeros) == 0.0f;
+}
+
+void score_panel(Rows scores, ConstRows queries, std::size_t rows, const float* panel, std::size_t dim) noexcept {
+  for_row_tiles(rows, [&]<std::size_t kRows>(std::size_t first) {
+    const auto sums = multiply<kRows>({queries[first], queries.stride}, panel, dim);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      for (std::size_t c = 0; c < kPanelVecs; ++c) store(scores[first + r] + c * kLanes, sums[r][c]);
+    }
+  });
+}
+
+void accumulate_panel(Rows out, const float* keep, ConstRows weights, std::size_t rows, const float* panel,
+                      std::size_t keys) noexcept {
+  for_row_tiles(rows, [&]<std::size_t kRows>(std::size_t first) {
+    const auto sums = multiply<kRows>({weights[first], weights.stride}, panel, keys);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      for (std::size_t c = 0; c < kPanelVecs; ++c) {
+        float* at = out[first + r] + c * kLanes;
+        store(at, mul_add(Vec(keep[first + r]), load(at), sums[r][c]));
+      }
+    }
+  });
+}
+
+void score_rows(Rows scores, ConstRows queries, std::size_t rows, ConstRows keys, std::size_t count,
+                std::size_t dim) noexcept {
+  for (std::size_t k = 0; k < count; k += kLanes) {
+    const std::size_t present = std::min(count - k, kLanes);
+    std::array<const float*, kLanes> group;
+    for (std::size_t i = 0; i < kLanes; ++i) group[i] = keys[k + std::min(i, present - 1)];
+    for_row_tiles(rows, [&]<std::size_t kRows>(std::size_t first) {
+      const auto dots = dot<kRows>({queries[first], queries.stride}, group, dim);
+      for (std::size_t r = 0; r < kRows; ++r) {
+        if (present == kLanes) {
+          store(scores[first + r] + k, dots[r]);
+        } else {
+          store_tail(scores[first + r] + k, dots[r], present);
+        }
+      }
+    });
+  }
+}
+
+void accumulate_rows(Rows out, const float* keep, ConstRows weights, std::size_t rows, ConstRows values,
+                     std::size_t count, std::size_t dim) noexcept {
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (keep[r] == 1.0f) continue;
+    for (std::size_t d = 0; d < dim; d += kLanes) store(out[r] + d, Vec(keep[r]) * load(out[r] + d));
+  }
+  for (std::size_t k = 0; k < count; k += kLanes) {
+    const std::size_t present = std::min(count - k, kLanes);
+    const ConstRows group{values[k], values.stride};
+    for_row_tiles(rows, [&]<std::size_t kRows>(std::size_t first) {
+      const auto weight_of = [&](std::size_t r, std::size_t i) { return weights[first + r][k + i]; };
+      bool full = present == kLanes;
+      for (std::size_t r = 0; full && r < kRows; ++r) full = all(load(weights[first + r] + k) != Vec(0.0f));
+      if (full) {
+        add_weighted<kRows, kLanes>({out[first], out.stride}, {weights[first] + k, weights.stride}, group, dim);
+        return;
+      }
+      for (std::size_t r = 0; r < kRows; ++r) {
+        for (std::size_t i = 0; i < present; ++i) {
+          if (weight_of(r, i) == 0.0f) continue;
+          add_weighted<1, 1>({out[first + r], 0}, {weights[first + r] + k + i, 0}, {group[i], 0}, dim);
+        }
+      }
+    });
+  }
+}
+
+}  // namespace posenc

@@ -1,0 +1,720 @@
+#include "core/attention.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "reference/attention.hpp"
+
+namespace posenc {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr double kOutputBound = 5e-6;  // of the largest |value|
+constexpr double kWeightBound = 5e-6;
+constexpr double kScoreBound = 1e-6;  // of |scale| |query| |key| + |score|
+
+using Floats = std::vector<float>;
+using Bytes = std::vector<std::uint8_t>;
+
+/// A call of attention that owns what it is given.
+struct Problem {
+  AttentionShape shape;
+  AttentionRule rule;
+  Floats query, key, value;
+  Floats bias, additive_mask, sinks;
+  std::vector<double> alibi_slopes;
+  Bytes mask, key_valid;
+  MaskShape mask_shape;
+  Floats query_cos, query_sin, key_cos, key_sin;
+  std::size_t rotary_dim = 0;
+  Pairing pairing = Pairing::Half;
+
+  [[nodiscard]] AttentionInputs inputs() const {
+    return {.query = query,
+            .key = key,
+            .value = value,
+            .bias = bias,
+            .alibi_slopes = alibi_slopes,
+            .additive_mask = additive_mask,
+            .mask = mask,
+            .mask_shape = mask_shape,
+            .key_valid = key_valid,
+            .sinks = sinks};
+  }
+  [[nodiscard]] AttentionRope rope() const {
+    return {.query_cos = query_cos,
+            .query_sin = query_sin,
+            .key_cos = key_cos,
+            .key_sin = key_sin,
+            .rotary_dim = rotary_dim,
+            .pairing = pairing};
+  }
+  [[nodiscard]] std::size_t result_size(AttentionResult result) const {
+    return shape.batch * shape.heads * shape.query_length *
+           (result == AttentionResult::Output ? shape.value_dim : shape.key_length);
+  }
+  [[nodiscard]] Status run(std::span<float> out, AttentionResult result) const {
+    Floats scratch(attention_scratch(shape), kNaN);
+    return attention(out, inputs(), rope(), shape, rule, result, scratch);
+  }
+  [[nodiscard]] Floats result(AttentionResult result) const {
+    Floats out(result_size(result), kNaN);
+    EXPECT_EQ(run(out, result), Status::Ok);
+    return out;
+  }
+  [[nodiscard]] Floats output() const { return result(AttentionResult::Output); }
+  [[nodiscard]] reference::AttentionMatrices expected() const {
+    return reference::attention(inputs(), rope(), shape, rule);
+  }
+};
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  float within(float low, float high) { return std::uniform_real_distribution<float>(low, high)(engine_); }
+  bool chance(double p) { return std::bernoulli_distribution(p)(engine_); }
+  Floats floats(std::size_t n, float low = -1, float high = 1) {
+    Floats values(n);
+    for (float& v : values) v = within(low, high);
+    return values;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+Problem plain(AttentionShape shape, unsigned seed = 1) {
+  Random random(seed);
+  Problem p;
+  p.shape = shape;
+  p.rule.scale = 1 / std::sqrt(static_cast<float>(shape.head_dim));
+  p.rule.query_start = static_cast<std::int64_t>(shape.key_length) - static_cast<std::int64_t>(shape.query_length);
+  p.query = random.floats(shape.batch * shape.query_length * shape.heads * shape.head_dim);
+  p.key = random.floats(shape.batch * shape.key_length * shape.kv_heads * shape.head_dim);
+  p.value = random.floats(shape.batch * shape.key_length * shape.kv_heads * shape.value_dim);
+  return p;
+}
+
+void fill_table(Floats& cos, Floats& sin, std::size_t rows, std::size_t pairs, Random& random) {
+  cos.clear();
+  sin.clear();
+  for (std::size_t i = 0; i < rows * pairs; ++i) {
+    const float angle = random.within(-3, 3);
+    cos.push_back(std::cos(angle));
+    sin.push_back(std::sin(angle));
+  }
+}
+
+void rotate_queries(Problem& p, Random& random, std::size_t rotary_dim, std::size_t batches) {
+  p.rotary_dim = rotary_dim;
+  fill_table(p.query_cos, p.query_sin, batches * p.shape.query_length, rotary_dim / 2, random);
+  p.key_cos.clear();
+  p.key_sin.clear();
+}
+
+void rotate_both(Problem& p, Random& random, std::size_t rotary_dim, std::size_t batches) {
+  rotate_queries(p, random, rotary_dim, batches);
+  fill_table(p.key_cos, p.key_sin, batches * p.shape.key_length, rotary_dim / 2, random);
+}
+
+/// -infinity at one place in five, else a number.
+Floats additive_mask(std::size_t n, Random& random) {
+  Floats mask = random.floats(n);
+  for (float& m : mask) m = random.chance(0.2) ? -kInfinity : m;
+  return mask;
+}
+
+Bytes boolean_mask(std::size_t n, Random& random) {
+  Bytes mask(n);
+  for (std::uint8_t& m : mask) m = random.chance(0.7) ? 1 : 0;
+  return mask;
+}
+
+struct Option {
+  const char* name;
+  void (*apply)(Problem&, Random&);
+};
+
+std::size_t matrix_size(const Problem& p) { return p.shape.query_length * p.shape.key_length; }
+std::size_t whole_pairs(const Problem& p) { return p.shape.head_dim / 2 * 2; }
+
+const std::vector<Option> kOptions{
+    {"causal", [](Problem& p, Random&) { p.rule.causal = true; }},
+    {"start 0", [](Problem& p, Random&) { p.rule.query_start = 0; }},
+    {"start before the keys", [](Problem& p, Random&) { p.rule.query_start = -2; }},
+    {"left window", [](Problem& p, Random&) { p.rule.window_left = 3; }},
+    {"right window", [](Problem& p, Random&) { p.rule.window_right = 1; }},
+    {"scale 1", [](Problem& p, Random&) { p.rule.scale = 1; }},
+    {"softcap", [](Problem& p, Random&) { p.rule.softcap = 1.5F; }},
+    {"bias", [](Problem& p, Random& r) { p.bias = r.floats(p.shape.heads * matrix_size(p)); }},
+    {"alibi",
+     [](Problem& p, Random& r) {
+       for (std::size_t h = 0; h < p.shape.heads; ++h) p.alibi_slopes.push_back(r.within(0, 1));
+     }},
+    {"additive mask", [](Problem& p, Random& r) { p.additive_mask = additive_mask(matrix_size(p), r); }},
+    {"boolean mask", [](Problem& p, Random& r) { p.mask = boolean_mask(matrix_size(p), r); }},
+    {"mask per head",
+     [](Problem& p, Random& r) {
+       p.mask_shape = {1, p.shape.heads};
+       p.mask = boolean_mask(p.shape.heads * matrix_size(p), r);
+       if (!p.additive_mask.empty()) p.additive_mask = additive_mask(p.mask.size(), r);
+     }},
+    {"mask per batch and head",
+     [](Problem& p, Random& r) {
+       p.mask_shape = {p.shape.batch, p.shape.heads};
+       p.additive_mask = additive_mask(p.shape.batch * p.shape.heads * matrix_size(p), r);
+       if (!p.mask.empty()) p.mask = boolean_mask(p.additive_mask.size(), r);
+     }},
+    {"valid keys", [](Problem& p, Random& r) { p.key_valid = boolean_mask(p.shape.key_length, r); }},
+    {"valid keys per batch",
+     [](Problem& p, Random& r) { p.key_valid = boolean_mask(p.shape.batch * p.shape.key_length, r); }},
+    {"sinks", [](Problem& p, Random& r) { p.sinks = r.floats(p.shape.heads); }},
+    {"rope", [](Problem& p, Random& r) { rotate_both(p, r, whole_pairs(p), 1); }},
+    {"rope per batch", [](Problem& p, Random& r) { rotate_both(p, r, whole_pairs(p), p.shape.batch); }},
+    {"partial rope", [](Problem& p, Random& r) { rotate_both(p, r, p.shape.head_dim / 4 * 2, 1); }},
+    {"rope of queries", [](Problem& p, Random& r) { rotate_queries(p, r, whole_pairs(p), 1); }},
+    {"interleaved pairs", [](Problem& p, Random&) { p.pairing = Pairing::Interleaved; }},
+};
+
+double norm(const Floats& x) {
+  double sum = 0;
+  for (const float v : x) sum += double{v} * v;
+  return std::sqrt(sum);
+}
+
+/// Compares output, weights and scores with the oracle.
+void expect_matches_reference(const Problem& p) {
+  const auto expected = p.expected();
+  const auto compare = [](const Floats& got, const std::vector<double>& want, auto bound, const char* what) {
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      if (std::isinf(want[i])) {
+        ASSERT_EQ(got[i], want[i]) << what << " " << i;
+      } else {
+        ASSERT_NEAR(got[i], want[i], bound(want[i])) << what << " " << i;
+      }
+    }
+  };
+  float largest = 0;
+  for (const float v : p.value) largest = std::fmax(largest, std::abs(v));
+  // No head's query or key is longer than all of them together.
+  const double product_bound = std::abs(p.rule.scale) * norm(p.query) * norm(p.key);
+  compare(
+      p.output(), expected.output, [=](double) { return kOutputBound * largest; }, "output");
+  compare(
+      p.result(AttentionResult::Weights), expected.weights, [](double) { return kWeightBound; }, "weight");
+  compare(
+      p.result(AttentionResult::Scores), expected.scores,
+      [=](double s) { return kScoreBound * (product_bound + std::abs(s)); }, "score");
+}
+
+TEST(Attention, MatchesReferenceForEveryTailLength) {
+  const std::array<std::size_t, 10> head_dims{1, 2, 3, 4, 5, 8, 16, 64, 80, 128};
+  const std::array<std::size_t, 7> value_dims{1, 3, 4, 7, 16, 33, 96};
+  const std::array<std::size_t, 3> groups{1, 2, 4};
+  unsigned turn = 0;  // walks through the other sizes and conventions
+  for (std::size_t key_length = 1; key_length <= 33; ++key_length) {
+    for (std::size_t query_length = 1; query_length <= 9; ++query_length) {
+      for (const std::size_t head_dim : head_dims) {
+        const std::size_t group = groups[turn % 3];
+        const AttentionShape shape{.batch = 1 + turn % 2,
+                                   .heads = 4,
+                                   .kv_heads = 4 / group,
+                                   .query_length = query_length,
+                                   .key_length = key_length,
+                                   .head_dim = head_dim,
+                                   .value_dim = value_dims[turn % 7],
+                                   .format = turn % 4 < 2 ? TensorFormat::Bshd : TensorFormat::Bhsd};
+        Problem p = plain(shape, turn);
+        p.rule.causal = turn % 5 < 3;
+        SCOPED_TRACE(testing::Message() << key_length << " keys, " << query_length << " queries, head_dim " << head_dim
+                                        << ", turn " << turn);
+        expect_matches_reference(p);
+        if (HasFatalFailure()) return;
+        ++turn;
+      }
+    }
+  }
+}
+
+/// Few rows (keys are read in place), several chunks of rows, several blocks of rows and keys.
+const std::vector<AttentionShape> kOptionShapes{
+    {.batch = 2, .heads = 2, .kv_heads = 1, .query_length = 1, .key_length = 21, .head_dim = 6, .value_dim = 5},
+    {.batch = 2, .heads = 4, .kv_heads = 2, .query_length = 11, .key_length = 19, .head_dim = 12, .value_dim = 20},
+    {.batch = 2,
+     .heads = 2,
+     .kv_heads = 1,
+     .query_length = 70,
+     .key_length = 150,
+     .head_dim = 10,
+     .value_dim = 4,
+     .format = TensorFormat::Bhsd},
+};
+
+TEST(Attention, MatchesReferenceForEveryPairOfOptions) {
+  for (const AttentionShape& shape : kOptionShapes) {
+    for (std::size_t a = 0; a < kOptions.size(); ++a) {
+      for (std::size_t b = a; b < kOptions.size(); ++b) {
+        Random random(static_cast<unsigned>(a * kOptions.size() + b));
+        Problem p = plain(shape);
+        kOptions[a].apply(p, random);
+        if (b != a) kOptions[b].apply(p, random);
+        SCOPED_TRACE(testing::Message() << kOptions[a].name << ", " << kOptions[b].name << ", " << shape.key_length
+                                        << " keys");
+        expect_matches_reference(p);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Attention, MatchesReferenceForManyOptionsTogether) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    Problem p = plain(kOptionShapes[seed % kOptionShapes.size()], seed);
+    std::string names;
+    for (const Option& option : kOptions) {
+      if (!random.chance(0.4)) continue;
+      option.apply(p, random);
+      names += std::string(option.name) + ", ";
+    }
+    SCOPED_TRACE(testing::Message() << names << "seed " << seed);
+    expect_matches_reference(p);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Attention, MatchesReferenceAroundBlockBorders) {
+  for (const std::size_t keys : {111, 112, 113, 127, 128, 129, 143, 144, 145, 255, 256, 257, 385}) {
+    for (const std::size_t queries : {1, 5, 63, 64, 65, 129}) {
+      for (const bool causal : {false, true}) {
+        Problem p = plain(
+            {.heads = 2, .kv_heads = 1, .query_length = queries, .key_length = keys, .head_dim = 4, .value_dim = 18});
+        p.rule.causal = causal;
+        p.rule.window_left = causal ? 130 : kUnbounded;
+        SCOPED_TRACE(testing::Message() << keys << " keys, " << queries << " queries, causal " << causal);
+        expect_matches_reference(p);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Attention, StaysWithinTwoTenthsOfAMillionthAt8HeadsOf512) {
+  for (const bool causal : {false, true}) {
+    Problem p =
+        plain({.heads = 8, .kv_heads = 8, .query_length = 512, .key_length = 512, .head_dim = 64, .value_dim = 64}, 3);
+    p.rule.causal = causal;
+    const Floats output = p.output();
+    const auto expected = p.expected().output;
+    double worst = 0;
+    for (std::size_t i = 0; i < output.size(); ++i) worst = std::fmax(worst, std::abs(output[i] - expected[i]));
+    EXPECT_LE(worst, 2e-7) << "causal " << causal;
+  }
+}
+
+// Small cases whose values follow by hand.
+
+Problem one_head(std::size_t queries, std::size_t keys, Floats query, Floats key, Floats value) {
+  Problem p;
+  p.shape = {.heads = 1,
+             .kv_heads = 1,
+             .query_length = queries,
+             .key_length = keys,
+             .head_dim = query.size() / queries,
+             .value_dim = value.size() / keys};
+  p.query = std::move(query);
+  p.key = std::move(key);
+  p.value = std::move(value);
+  return p;
+}
+
+void expect_near(const Floats& got, const std::vector<double>& want, double bound = 1e-6) {
+  ASSERT_EQ(got.size(), want.size());
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], bound) << i;
+}
+
+TEST(Attention, AveragesTheValuesOfEqualScores) {
+  const Problem p = one_head(1, 3, {0}, {5, -7, 9}, {1, 2, 6});
+  EXPECT_EQ(p.output(), Floats({3}));
+  EXPECT_EQ(p.result(AttentionResult::Scores), Floats({0, 0, 0}));
+}
+
+TEST(Attention, WeighsByExponentialsOfScores) {
+  // Scores ln 1, ln 2, ln 5 weigh 1/8, 2/8, 5/8.
+  const Problem p = one_head(1, 3, {1}, {0, std::log(2.0F), std::log(5.0F)}, {8, 16, 80});
+  expect_near(p.result(AttentionResult::Weights), {0.125, 0.25, 0.625});
+  expect_near(p.output(), {55}, 1e-4);
+}
+
+TEST(Attention, CausalQueriesSeeUpToThemselves) {
+  Problem p = one_head(2, 3, {0, 0}, {0, 0, 0}, {1, 3, 8});
+  p.rule.causal = true;
+  p.rule.query_start = 1;  // the queries are tokens 1 and 2
+  EXPECT_EQ(p.output(), Floats({2, 4}));
+  p.rule.query_start = 0;  // tokens 0 and 1
+  EXPECT_EQ(p.output(), Floats({1, 2}));
+}
+
+TEST(Attention, WindowsCountFromTheQuery) {
+  Problem p = one_head(1, 5, {0}, {0, 0, 0, 0, 0}, {1, 2, 4, 8, 16});
+  p.rule.query_start = 2;
+  p.rule.window_left = 1;
+  EXPECT_EQ(p.output(), Floats({(2 + 4 + 8 + 16) / 4.0F}));
+  p.rule.window_right = 1;
+  EXPECT_NEAR(p.output()[0], (2 + 4 + 8) / 3.0, 1e-6);
+  p.rule.window_right = 0;
+  EXPECT_EQ(p.output(), Floats({(2 + 4) / 2.0F}));
+}
+
+TEST(Attention, GroupsAreConsecutiveHeads) {
+  Problem p;
+  p.shape = {.heads = 4, .kv_heads = 2, .query_length = 1, .key_length = 1, .head_dim = 1, .value_dim = 1};
+  p.query = {0, 0, 0, 0};
+  p.key = {0, 0};
+  p.value = {7, 9};
+  EXPECT_EQ(p.output(), Floats({7, 7, 9, 9}));
+}
+
+TEST(Attention, OrderIsScaleSoftcapBias) {
+  Problem p = one_head(1, 1, {3}, {4}, {1});
+  p.rule.scale = 0.5F;
+  p.rule.softcap = 2;
+  p.bias = {10};
+  p.additive_mask = {100};
+  expect_near(p.result(AttentionResult::Scores), {2 * std::tanh(3.0) + 110}, 1e-5);
+}
+
+TEST(Attention, AlibiFallsWithDistance) {
+  Problem p = one_head(1, 4, {0}, {0, 0, 0, 0}, {0, 0, 0, 0});
+  p.alibi_slopes = {0.5};
+  p.rule.query_start = 2;
+  EXPECT_EQ(p.result(AttentionResult::Scores), Floats({-1, -0.5F, 0, -0.5F}));  // the same on both sides
+  p.rule.causal = true;
+  EXPECT_EQ(p.result(AttentionResult::Scores), Floats({-1, -0.5F, 0, -kInfinity}));
+}
+
+TEST(Attention, RopeTurnsQueryAndKey) {
+  // A quarter turn sends (a, b) to (-b, a): the key (1, 2) becomes (-2, 1).
+  Problem p = one_head(1, 1, {3, 4, 5, 6}, {1, 10, 2, 20}, {0});
+  p.rotary_dim = 4;
+  p.query_cos = {1, 1};
+  p.query_sin = {0, 0};
+  p.key_cos = {0, 1};
+  p.key_sin = {1, 0};
+  EXPECT_EQ(p.result(AttentionResult::Scores), Floats({3 * -2 + 4 * 10 + 5 * 1 + 6 * 20}));
+  p.pairing = Pairing::Interleaved;  // (1, 10) becomes (-10, 1)
+  EXPECT_EQ(p.result(AttentionResult::Scores), Floats({3 * -10 + 4 * 1 + 5 * 2 + 6 * 20}));
+}
+
+TEST(Attention, ASinkTakesWeightAndGivesNothing) {
+  Problem p = one_head(1, 1, {0}, {0}, {6});
+  p.sinks = {std::log(2.0F)};
+  expect_near(p.result(AttentionResult::Weights), {1.0 / 3});
+  expect_near(p.output(), {2}, 1e-5);
+}
+
+// Properties.
+
+TEST(Attention, DecodingTokenByTokenEqualsTheFullCausalPass) {
+  constexpr std::size_t kLength = 150;
+  const AttentionShape shape{
+      .heads = 4, .kv_heads = 2, .query_length = kLength, .key_length = kLength, .head_dim = 16, .value_dim = 12};
+  Random random(5);
+  Problem whole = plain(shape);
+  whole.rule.causal = true;
+  whole.rule.window_left = 140;
+  rotate_both(whole, random, 16, 1);
+  const Floats expected = whole.output();
+  const std::size_t query_row = shape.heads * shape.head_dim;
+  const std::size_t output_row = shape.heads * shape.value_dim;
+  for (std::size_t t = 0; t < kLength; ++t) {
+    Problem step = whole;
+    step.shape.query_length = 1;
+    step.shape.key_length = t + 1;
+    step.rule.query_start = static_cast<std::int64_t>(t);
+    const auto row = [&](const Floats& from, std::size_t size) {
+      return Floats(from.begin() + static_cast<std::ptrdiff_t>(t * size),
+                    from.begin() + static_cast<std::ptrdiff_t>((t + 1) * size));
+    };
+    step.query = row(whole.query, query_row);
+    step.query_cos = row(whole.query_cos, 8);
+    step.query_sin = row(whole.query_sin, 8);
+    step.key.resize((t + 1) * shape.kv_heads * shape.head_dim);
+    step.value.resize((t + 1) * shape.kv_heads * shape.value_dim);
+    step.key_cos.resize((t + 1) * 8);
+    step.key_sin.resize((t + 1) * 8);
+    const Floats output = step.output();
+    for (std::size_t i = 0; i < output_row; ++i) {
+      ASSERT_NEAR(output[i], expected[t * output_row + i], 2 * kOutputBound) << "token " << t << ", " << i;
+    }
+  }
+}
+
+TEST(Attention, RowsWithoutAKeyAreZero) {
+  for (const AttentionShape& shape : kOptionShapes) {
+    for (const bool sinks : {false, true}) {
+      Problem p = plain(shape);
+      p.key_valid.assign(shape.key_length, 0);
+      if (sinks) p.sinks.assign(shape.heads, -1);
+      for (const float v : p.output()) ASSERT_EQ(v, 0);
+      for (const float w : p.result(AttentionResult::Weights)) ASSERT_EQ(w, 0);
+      for (const float s : p.result(AttentionResult::Scores)) ASSERT_EQ(s, -kInfinity);
+      p.key_valid.clear();
+      p.rule.causal = true;
+      p.rule.query_start = -static_cast<std::int64_t>(shape.query_length);
+      for (const float v : p.output()) ASSERT_EQ(v, 0);
+    }
+  }
+}
+
+TEST(Attention, LargeLogitsStayFinite) {
+  for (const float size : {60.0F, 1e4F, 1e15F}) {
+    for (const AttentionShape& shape : kOptionShapes) {
+      Problem p = plain(shape);
+      for (float& q : p.query) q *= size;
+      for (const float v : p.output()) ASSERT_LE(std::abs(v), 1.00001F);
+      const Floats weights = p.result(AttentionResult::Weights);
+      for (std::size_t row = 0; row < weights.size(); row += shape.key_length) {
+        double sum = 0;
+        for (std::size_t j = 0; j < shape.key_length; ++j) sum += weights[row + j];
+        ASSERT_NEAR(sum, 1, 1e-5);
+      }
+    }
+  }
+}
+
+TEST(Attention, LargeLogitsPickTheGreatest) {
+  const Problem p = one_head(1, 3, {1000}, {1, -1, 3}, {1, 2, 4});
+  EXPECT_EQ(p.output(), Floats({4}));
+}
+
+/// Rows of a bshd output with one head that hold a NaN or infinity.
+std::vector<bool> broken_rows(const Problem& p) {
+  const Floats output = p.output();
+  std::vector<bool> broken(p.shape.query_length);
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    if (!std::isfinite(output[i])) broken[i / p.shape.value_dim] = true;
+  }
+  return broken;
+}
+
+TEST(Attention, NaNReachesOnlyTheRowsThatAttendToIt) {
+  for (const std::size_t length : {3, 40, 300}) {
+    for (const float poison : {kNaN, kInfinity}) {
+      for (const bool of_value : {false, true}) {
+        Problem p = plain(
+            {.heads = 1, .kv_heads = 1, .query_length = length, .key_length = length, .head_dim = 8, .value_dim = 8});
+        p.rule.causal = true;
+        p.rule.window_left = 20;
+        const std::size_t bad = length / 2;
+        if (of_value) {
+          p.value[bad * 8 + 3] = poison;
+        } else {
+          p.key[bad * 8 + 3] = kNaN;
+        }
+        const std::vector<bool> broken = broken_rows(p);
+        for (std::size_t i = 0; i < length; ++i) {
+          ASSERT_EQ(broken[i], i >= bad && i <= bad + 20) << length << ", " << of_value << ", " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(Attention, NaNOfAQueryStaysInItsRow) {
+  for (const std::size_t length : {2, 40}) {
+    Problem p =
+        plain({.heads = 1, .kv_heads = 1, .query_length = length, .key_length = 50, .head_dim = 8, .value_dim = 8});
+    p.query[8 + 2] = kNaN;
+    const std::vector<bool> broken = broken_rows(p);
+    for (std::size_t i = 0; i < length; ++i) ASSERT_EQ(broken[i], i == 1) << i;
+  }
+}
+
+TEST(Attention, PaddingMayHoldAnything) {
+  for (const std::size_t queries : {1, 40}) {
+    Problem p =
+        plain({.heads = 2, .kv_heads = 1, .query_length = queries, .key_length = 50, .head_dim = 8, .value_dim = 8});
+    p.key_valid.assign(50, 1);
+    for (const std::size_t padded : {0, 1, 2, 17, 49}) p.key_valid[padded] = 0;
+    const Floats clean = p.output();
+    for (const std::size_t padded : {0, 1, 2, 17, 49}) {
+      p.key[padded * 8] = kNaN;
+      p.value[padded * 8 + 7] = kInfinity;
+    }
+    const Floats output = p.output();
+    for (std::size_t i = 0; i < clean.size(); ++i) ASSERT_NEAR(output[i], clean[i], kOutputBound) << i;
+  }
+}
+
+TEST(Attention, ScratchDoesNotGrowWithLength) {
+  AttentionShape shape{
+      .heads = 8, .kv_heads = 2, .query_length = 1000, .key_length = 1000, .head_dim = 64, .value_dim = 64};
+  const std::size_t scratch = attention_scratch(shape);
+  shape.query_length = 1 << 20;
+  shape.key_length = 1 << 20;
+  EXPECT_EQ(attention_scratch(shape), scratch);
+}
+
+// Errors.
+
+void expect_error(const Problem& p, Status status, AttentionResult result = AttentionResult::Output,
+                  std::size_t extra = 0) {
+  Floats out(p.result_size(result) + extra, 77);
+  Floats scratch(1 << 20);
+  EXPECT_EQ(attention(out, p.inputs(), p.rope(), p.shape, p.rule, result, scratch), status);
+  for (const float v : out) ASSERT_EQ(v, 77);
+}
+
+Problem small() {
+  return plain(
+      {.batch = 2, .heads = 4, .kv_heads = 2, .query_length = 3, .key_length = 5, .head_dim = 6, .value_dim = 2});
+}
+
+TEST(AttentionErrors, WrongLengths) {
+  for (Floats Problem::*tensor : {&Problem::query, &Problem::key, &Problem::value}) {
+    for (const std::ptrdiff_t change : {-1, 1}) {
+      Problem p = small();
+      (p.*tensor).resize((p.*tensor).size() + static_cast<std::size_t>(change));
+      expect_error(p, Status::WrongLength);
+    }
+  }
+  Problem p = small();
+  p.bias.resize(4 * 15 - 1);
+  expect_error(p, Status::WrongLength);
+  p = small();
+  p.alibi_slopes.resize(2);
+  expect_error(p, Status::WrongLength);
+  p = small();
+  p.sinks.resize(2);
+  expect_error(p, Status::WrongLength);
+  p = small();
+  p.mask.resize(16);
+  expect_error(p, Status::WrongLength);
+  p = small();
+  p.additive_mask.resize(4 * 15);  // but mask_shape says one for all heads
+  expect_error(p, Status::WrongLength);
+  p = small();
+  p.key_valid.resize(3);
+  expect_error(p, Status::WrongLength);
+  for (const auto result : {AttentionResult::Output, AttentionResult::Weights, AttentionResult::Scores}) {
+    expect_error(small(), Status::WrongLength, result, 1);
+  }
+}
+
+TEST(AttentionErrors, ShortScratch) {
+  const Problem p = small();
+  Floats out(p.result_size(AttentionResult::Output), 77);
+  Floats scratch(attention_scratch(p.shape) - 1);
+  EXPECT_EQ(attention(out, p.inputs(), p.rope(), p.shape, p.rule, AttentionResult::Output, scratch),
+            Status::WrongLength);
+  for (const float v : out) ASSERT_EQ(v, 77);
+}
+
+TEST(AttentionErrors, RopeTables) {
+  Random random(1);
+  Problem p = small();
+  rotate_both(p, random, 6, 1);
+  p.rotary_dim = 5;
+  expect_error(p, Status::OddDimension);
+  p.rotary_dim = 8;
+  expect_error(p, Status::BadShape);
+  p.rotary_dim = 0;
+  expect_error(p, Status::BadShape);
+  p.rotary_dim = 4;
+  expect_error(p, Status::WrongLength);
+  for (Floats Problem::*table : {&Problem::query_cos, &Problem::query_sin, &Problem::key_cos, &Problem::key_sin}) {
+    Problem q = small();
+    rotate_both(q, random, 6, 1);
+    (q.*table).pop_back();
+    expect_error(q, Status::WrongLength);
+    (q.*table).clear();
+    expect_error(q, Status::WrongLength);
+  }
+}
+
+TEST(AttentionErrors, Shapes) {
+  for (std::size_t AttentionShape::*size :
+       {&AttentionShape::batch, &AttentionShape::heads, &AttentionShape::kv_heads, &AttentionShape::query_length,
+        &AttentionShape::key_length, &AttentionShape::head_dim, &AttentionShape::value_dim}) {
+    Problem p = small();
+    p.shape.*size = 0;
+    EXPECT_EQ(attention_scratch(p.shape), 0U);
+    expect_error(p, Status::BadShape);
+  }
+  Problem p = small();
+  p.shape.kv_heads = 3;
+  expect_error(p, Status::BadShape);
+  for (const MaskShape masks : {MaskShape{0, 1}, MaskShape{3, 1}, MaskShape{1, 2}, MaskShape{2, 3}}) {
+    p = small();
+    p.mask_shape = masks;
+    p.mask.resize(masks.batches * masks.heads * 15);
+    if (p.mask.empty()) p.mask.resize(15);
+    expect_error(p, Status::BadShape);
+  }
+}
+
+TEST(AttentionErrors, Numbers) {
+  for (const float bad : {kNaN, kInfinity, -kInfinity}) {
+    Problem p = small();
+    p.rule.scale = bad;
+    expect_error(p, Status::NotFinite);
+    p = small();
+    p.rule.softcap = bad;
+    expect_error(p, Status::NotFinite);
+    p = small();
+    p.alibi_slopes = {1, 1, bad, 1};
+    expect_error(p, Status::NotFinite);
+  }
+  Problem p = small();
+  p.rule.softcap = -1;
+  expect_error(p, Status::OutOfRange);
+  for (const std::int64_t start :
+       {std::int64_t{2147483649}, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) {
+    p = small();
+    p.rule.query_start = start;
+    expect_error(p, Status::OutOfRange);
+  }
+}
+
+TEST(AttentionErrors, SizesWhoseProductsWrap) {
+  // Two factors whose product is 0 in size_t, so that a bare product would equal the length of an empty span.
+  constexpr std::size_t kHalf = std::size_t{1} << (std::numeric_limits<std::size_t>::digits / 2);
+  AttentionShape shape{
+      .heads = 1, .kv_heads = 1, .query_length = kHalf, .key_length = kHalf, .head_dim = kHalf, .value_dim = kHalf};
+  Floats scratch(1000);
+  EXPECT_EQ(attention({}, {}, {}, shape, {}, AttentionResult::Output, scratch), Status::BadShape);
+  EXPECT_EQ(attention({}, {}, {}, shape, {}, AttentionResult::Scores, scratch), Status::BadShape);
+  shape = {.heads = 1,
+           .kv_heads = 1,
+           .query_length = 1,
+           .key_length = 1,
+           .head_dim = std::numeric_limits<std::size_t>::max() / 2,
+           .value_dim = 1};
+  EXPECT_EQ(attention_scratch(shape), kTooLarge);
+}
+
+TEST(Attention, PlacesFarFromTheKeysAreNoTrouble) {
+  Problem p = plain({.heads = 1, .kv_heads = 1, .query_length = 3, .key_length = 9, .head_dim = 4, .value_dim = 4});
+  p.rule.causal = true;
+  for (const std::int64_t start : {std::int64_t{2147483648}, std::int64_t{-2147483648}}) {
+    p.rule.query_start = start;
+    for (const std::size_t window : {std::size_t{5}, kUnbounded - 1, kUnbounded}) {
+      p.rule.window_left = window;
+      p.rule.window_right = window;
+      expect_matches_reference(p);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace posenc

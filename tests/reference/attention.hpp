@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "core/attention.hpp"
+
+// Attention as its formula reads, in double, one query and one key at a time. It borrows shapes from the core, never
+// arithmetic.
+
+namespace posenc::reference {
+
+struct AttentionMatrices {
+  std::vector<double> scores;   // [batch, heads, query_length, key_length]
+  std::vector<double> weights;  // the same
+  std::vector<double> output;   // as the shape's format says
+};
+
+/// Where channel 0 of a token's head lies.
+inline std::size_t head_offset(TensorFormat format, std::size_t batch, std::size_t heads, std::size_t head,
+                               std::size_t length, std::size_t token, std::size_t dim) {
+  return format == TensorFormat::Bshd ? ((batch * length + token) * heads + head) * dim
+                                      : ((batch * heads + head) * length + token) * dim;
+}
+
+/// One head, with each pair (a, b) turned to (a cos - b sin, a sin + b cos).
+inline std::vector<double> rotated(const float* x, std::size_t head_dim, const float* cos, const float* sin,
+                                   std::size_t rotary_dim, Pairing pairing) {
+  std::vector<double> y(x, x + head_dim);
+  for (std::size_t p = 0; p < rotary_dim / 2; ++p) {
+    const std::size_t a = pairing == Pairing::Half ? p : 2 * p;
+    const std::size_t b = pairing == Pairing::Half ? p + rotary_dim / 2 : 2 * p + 1;
+    y[a] = double{x[a]} * cos[p] - double{x[b]} * sin[p];
+    y[b] = double{x[a]} * sin[p] + double{x[b]} * cos[p];
+  }
+  return y;
+}
+
+inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRope& rope, const AttentionShape& s,
+                                   const AttentionRule& rule) {
+  constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+  const auto turned = [&](std::span<const float> tensor, std::size_t offset, std::span<const float> cos,
+                          std::span<const float> sin, std::size_t b, std::size_t length, std::size_t token) {
+    if (cos.empty()) return std::vector<double>(&tensor[offset], &tensor[offset] + s.head_dim);
+    const std::size_t pairs = rope.rotary_dim / 2;
+    const std::size_t row = (cos.size() == length * pairs ? token : b * length + token) * pairs;
+    return rotated(&tensor[offset], s.head_dim, &cos[row], &sin[row], rope.rotary_dim, rope.pairing);
+  };
+
+  AttentionMatrices result;
+  result.scores.assign(s.batch * s.heads * s.query_length * s.key_length, kForbidden);
+  result.weights.assign(result.scores.size(), 0);
+  result.output.assign(s.batch * s.heads * s.query_length * s.value_dim, 0);
+  for (std::size_t b = 0; b < s.batch; ++b) {
+    for (std::size_t h = 0; h < s.heads; ++h) {
+      const std::size_t kv = h / (s.heads / s.kv_heads);
+      for (std::size_t i = 0; i < s.query_length; ++i) {
+        const std::size_t q_offset = head_offset(s.format, b, s.heads, h, s.query_length, i, s.head_dim);
+        const auto q = turned(in.query, q_offset, rope.query_cos, rope.query_sin, b, s.query_length, i);
+        double* scores = &result.scores[((b * s.heads + h) * s.query_length + i) * s.key_length];
+        double* weights = &result.weights[((b * s.heads + h) * s.query_length + i) * s.key_length];
+
+        for (std::size_t j = 0; j < s.key_length; ++j) {
+          const double distance =  // query - key
+              static_cast<double>(rule.query_start) + static_cast<double>(i) - static_cast<double>(j);
+          bool allowed = true;
+          if (rule.causal && distance < 0) allowed = false;
+          if (rule.window_left != kUnbounded && distance > static_cast<double>(rule.window_left)) allowed = false;
+          if (rule.window_right != kUnbounded && -distance > static_cast<double>(rule.window_right)) allowed = false;
+          if (!in.key_valid.empty()) {
+            const std::size_t row = in.key_valid.size() == s.key_length ? 0 : b;
+            if (in.key_valid[row * s.key_length + j] == 0) allowed = false;
+          }
+          const MaskShape m = in.mask_shape;
+          const std::size_t mask_at =
+              (((m.batches == 1 ? 0 : b) * m.heads + (m.heads == 1 ? 0 : h)) * s.query_length + i) * s.key_length + j;
+          if (!in.mask.empty() && in.mask[mask_at] == 0) allowed = false;
+          if (!in.additive_mask.empty() && in.additive_mask[mask_at] == kForbidden) allowed = false;
+          if (!allowed) continue;
+
+          const std::size_t k_offset = head_offset(s.format, b, s.kv_heads, kv, s.key_length, j, s.head_dim);
+          const auto k = turned(in.key, k_offset, rope.key_cos, rope.key_sin, b, s.key_length, j);
+          double score = 0;
+          for (std::size_t d = 0; d < s.head_dim; ++d) score += q[d] * k[d];
+          score *= rule.scale;
+          if (rule.softcap != 0) score = rule.softcap * std::tanh(score / rule.softcap);
+          if (!in.bias.empty()) score += in.bias[(h * s.query_length + i) * s.key_length + j];
+          if (!in.alibi_slopes.empty()) score -= in.alibi_slopes[h] * (rule.causal ? distance : std::abs(distance));
+          if (!in.additive_mask.empty()) score += in.additive_mask[mask_at];
+          scores[j] = score;
+        }
+
+        double greatest = in.sinks.empty() ? kForbidden : double{in.sinks[h]};
+        for (std::size_t j = 0; j < s.key_length; ++j) greatest = std::fmax(greatest, scores[j]);
+        double sum = in.sinks.empty() ? 0 : std::exp(in.sinks[h] - greatest);
+        for (std::size_t j = 0; j < s.key_length; ++j) {
+          if (scores[j] == kForbidden) continue;
+          weights[j] = std::exp(scores[j] - greatest);
+          sum += weights[j];
+        }
+        double* output = &result.output[head_offset(s.format, b, s.heads, h, s.query_length, i, s.value_dim)];
+        for (std::size_t j = 0; j < s.key_length; ++j) {
+          if (scores[j] == kForbidden) continue;
+          weights[j] /= sum;
+          const std::size_t v_offset = head_offset(s.format, b, s.kv_heads, kv, s.key_length, j, s.value_dim);
+          for (std::size_t d = 0; d < s.value_dim; ++d) output[d] += weights[j] * in.value[v_offset + d];
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace posenc::reference
