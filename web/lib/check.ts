@@ -1,0 +1,233 @@
+import { badArgument, describe, PosencError } from './errors.js';
+
+/** The greatest size of one axis. */
+const MAX_COUNT = 2 ** 31 - 1;
+
+/** The greatest absolute position: angles are exact up to it. */
+export const MAX_POSITION = 2 ** 31;
+
+/** The greatest absolute distance: beyond it a number is no longer exact. */
+export const MAX_DISTANCE = 2 ** 53;
+
+/** The greatest frequency in radians per token that the core reduces exactly. */
+export const MAX_FREQUENCY = 2 ** 32;
+
+/** Named sizes of the axes of a tensor, outermost first. */
+export type Sizes = Readonly<Record<string, number>>;
+
+/** How many elements a tensor has. A float product, so that sizes past 32 bits do not wrap. */
+export function elementCount(sizes: Sizes): number {
+  let count = 1;
+  for (const name in sizes) count *= sizes[name] as number;
+  return count;
+}
+
+/** "length × dim = 80 × 312". */
+export function describeSizes(sizes: Sizes): string {
+  return `${Object.keys(sizes).join(' × ')} = ${Object.values(sizes).join(' × ')}`;
+}
+
+/** Refuses anything but an object whose names are all known, with a hint for a misspelt one. */
+export function requireOptions(options: unknown, known: readonly string[], argument = 'options'): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw badArgument(argument, 'an object', options);
+  }
+  for (const name in options) {
+    if (known.includes(name)) continue;
+    const meant = known.find((candidate) => isMisspelling(name, candidate));
+    const expected = `one of ${known.join(', ')}`;
+    throw new PosencError(
+      'bad-argument',
+      `${name} is not an option here${meant === undefined ? `: expected ${expected}` : `, did you mean ${meant}?`}`,
+      { argument: name, expected, got: (options as Record<string, unknown>)[name] },
+    );
+  }
+}
+
+/** At most two letters added, dropped, changed or swapped, whatever the case. */
+function isMisspelling(name: string, candidate: string): boolean {
+  const [a, b] = [name.toLowerCase(), candidate.toLowerCase()];
+  if (a.startsWith(b) || b.startsWith(a)) return true;
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; ++i) {
+    const next = [i];
+    for (let j = 1; j <= b.length; ++j) {
+      const substituted = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substituted, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return (row[b.length] as number) <= 2;
+}
+
+/** A whole number within limits. */
+export function requireInteger(value: unknown, argument: string, least: number, most: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+    throw badArgument(argument, `a whole number from ${least} to ${most}`, value);
+  }
+  return value;
+}
+
+/** The size of an axis: a whole number from 1 to 2^31 − 1. */
+export function requireCount(value: unknown, argument: string): number {
+  return requireInteger(value, argument, 1, MAX_COUNT);
+}
+
+/** A position: a whole number from −2^31 to 2^31. */
+export function requirePosition(value: unknown, argument: string): number {
+  return requireInteger(value, argument, -MAX_POSITION, MAX_POSITION);
+}
+
+/** A finite number. */
+export function requireFinite(value: unknown, argument: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw badArgument(argument, 'a finite number', value);
+  return value;
+}
+
+/** A finite number above 0. */
+export function requirePositive(value: unknown, argument: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
+    throw badArgument(argument, 'a finite number above 0', value);
+  }
+  return value;
+}
+
+/** The base of a geometric series of frequencies. A base of 1 would give all pairs the same one. */
+export function requireBase(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0 || value === 1) {
+    throw badArgument('base', 'a finite number above 0 other than 1', value);
+  }
+  return value;
+}
+
+export function requireBoolean(value: unknown, argument: string): boolean {
+  if (typeof value !== 'boolean') throw badArgument(argument, 'true or false', value);
+  return value;
+}
+
+/** One of a few names. Returns what the name stands for. */
+export function requireChoice<T>(value: unknown, argument: string, choices: Readonly<Record<string, T>>): T {
+  if (typeof value !== 'string' || !Object.hasOwn(choices, value)) {
+    throw badArgument(argument, `one of ${Object.keys(choices).map(describe).join(', ')}`, value);
+  }
+  return choices[value] as T;
+}
+
+/** Refuses an array that lost its memory or does not fit the sizes. */
+export function requireLength(array: { readonly length: number }, argument: string, sizes: Sizes): void {
+  if (array.length === elementCount(sizes)) return;
+  if (isDetached(array)) throw badArgument(argument, 'an array that still has its memory', 'a detached array');
+  const expected = `${describeSizes(sizes)} values`;
+  throw new PosencError('wrong-length', `${argument} must have ${expected}, got ${array.length}`, {
+    argument,
+    expected,
+    got: array.length,
+  });
+}
+
+/** Whether the memory of a typed array was transferred away. */
+function isDetached(array: { readonly length: number }): boolean {
+  if (!ArrayBuffer.isView(array) || array.byteLength !== 0) return false;
+  try {
+    new Uint8Array(array.buffer);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Whole numbers within limits, one per element, as a copy. */
+export function requireIntegers(
+  values: unknown,
+  argument: string,
+  sizes: Sizes,
+  least: number,
+  most: number,
+): Float64Array {
+  const array = requireArrayLike(values, argument);
+  requireLength(array, argument, sizes);
+  const copy = allocateDoubles(array.length, argument);
+  for (let i = 0; i < copy.length; ++i) {
+    const value = array[i];
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+      const expected = `whole numbers from ${least} to ${most}`;
+      throw new PosencError('bad-argument', `${argument} must be ${expected}, got ${describe(value)} at index ${i}`, {
+        argument,
+        expected,
+        got: value,
+      });
+    }
+    copy[i] = value;
+  }
+  return copy;
+}
+
+/** Positions: whole numbers from −2^31 to 2^31. */
+export function requirePositions(values: unknown, argument: string, sizes: Sizes): Float64Array {
+  return requireIntegers(values, argument, sizes, -MAX_POSITION, MAX_POSITION);
+}
+
+/** How many numbers an array has: at least one. */
+export function requireSome(values: unknown, argument: string): number {
+  const { length } = requireArrayLike(values, argument);
+  if (length === 0)
+    throw badArgument(
+      argument,
+      'at least one number',
+      isDetached(values as Float32Array) ? 'a detached array' : values,
+    );
+  return length;
+}
+
+/** Anything that has numbered elements. */
+export function requireArrayLike(values: unknown, argument: string): ArrayLike<unknown> {
+  if (
+    typeof values !== 'object' ||
+    values === null ||
+    !Number.isInteger((values as { length?: unknown }).length) ||
+    values instanceof DataView
+  ) {
+    throw badArgument(argument, 'an array of numbers', values);
+  }
+  return values as ArrayLike<unknown>;
+}
+
+/** Frequencies in radians per token: finite, at most 2^32. */
+export function requireFrequencies(values: unknown): Float64Array {
+  if (!(values instanceof Float64Array)) throw badArgument('invFreq', 'a Float64Array', values);
+  if (values.length === 0) {
+    throw badArgument('invFreq', 'at least one frequency', isDetached(values) ? 'a detached array' : values);
+  }
+  for (let i = 0; i < values.length; ++i) {
+    if (!(Math.abs(values[i] as number) <= MAX_FREQUENCY)) {
+      const expected = 'finite frequencies of at most 2^32 radians per token';
+      throw new PosencError('bad-argument', `invFreq must be ${expected}, got ${values[i]} at index ${i}`, {
+        argument: 'invFreq',
+        expected,
+        got: values[i],
+      });
+    }
+  }
+  return values;
+}
+
+/** Room for doubles in JavaScript's own memory. */
+export function allocateDoubles(length: number, argument: string): Float64Array {
+  try {
+    return new Float64Array(length);
+  } catch (cause) {
+    throw outOfMemory({ [argument]: length }, length * Float64Array.BYTES_PER_ELEMENT, cause);
+  }
+}
+
+/** Sizes that memory cannot hold. The argument at fault is the greatest of them. */
+export function outOfMemory(sizes: Sizes, bytes: number, cause?: unknown): PosencError {
+  const [argument] = Object.entries(sizes).reduce((greatest, size) => (size[1] > greatest[1] ? size : greatest));
+  const expected = 'small enough for memory';
+  return new PosencError('out-of-memory', `${describeSizes(sizes)} must be ${expected}, got ${bytes} bytes`, {
+    argument,
+    expected,
+    got: sizes[argument],
+    cause,
+  });
+}

@@ -1,0 +1,113 @@
+import { requireCount, requireOptions } from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { badArgument } from './errors.js';
+import { sinusoidalSeries } from './frequencies.js';
+import { requireTensor, withHeap, type Into, type Tensor } from './heap.js';
+
+export interface DecomposeOptions {
+  /** `[length, dim]`: contents of the tokens, without positions. */
+  x: Tensor;
+  length: number;
+  dim: number;
+  /** Base of the sinusoidal encoding that gives the positions; 10000 by default. */
+  base?: number;
+  /** `[dim, projected]`: projection of the queries. The identity by default. */
+  wq?: Tensor;
+  /** `[dim, projected]`: projection of the keys. The identity by default. */
+  wk?: Tensor;
+}
+
+/** The four terms, each `[length, length]`, row m the query and column n the key. The first word is what the query gives. */
+export interface FourTerms<Values = Float32Array> {
+  contentContent: Values;
+  positionContent: Values;
+  contentPosition: Values;
+  positionPosition: Values;
+}
+
+export interface Decompose {
+  /**
+   * The four terms of the score between tokens whose contents x carry a sinusoidal encoding p:
+   * (x_m + p_m) Wq Wkᵀ (x_n + p_n)ᵀ, without the division by √dim. Their sum is the score, exactly.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: sums in float64, rounded once.
+   * Source: Ke et al. 2020, arXiv:2006.15595, section 2.
+   */
+  decompose<Out extends Tensor = Float32Array>(options: DecomposeOptions & Into<FourTerms<Out>>): FourTerms<Out>;
+}
+
+const OPTIONS = ['x', 'length', 'dim', 'base', 'wq', 'wk', 'out'] as const satisfies readonly (
+  keyof DecomposeOptions | 'out'
+)[];
+
+const TERMS = [
+  'contentContent',
+  'positionContent',
+  'contentPosition',
+  'positionPosition',
+] as const satisfies readonly (keyof FourTerms)[];
+
+export function decompose(engine: Engine): Decompose['decompose'] {
+  const { wasm, none } = engine;
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const length = requireCount(options.length, 'length');
+    const dim = requireCount(options.dim, 'dim');
+    const { wq, wk, out } = options;
+    const projected = requireProjected(wq, wk, dim);
+    if (out !== undefined) requireOptions(out, TERMS, 'out');
+    return withHeap(engine, (heap) => {
+      const x = heap.floats(options.x, 'x', { length, dim });
+      const target = (term: keyof FourTerms) =>
+        heap.floatTarget(out?.[term], { length, columns: length }, `out.${term}`);
+      const contentContent = target('contentContent');
+      const positionContent = target('positionContent');
+      const contentPosition = target('contentPosition');
+      const positionPosition = target('positionPosition');
+
+      const p = heap.newFloats({ length, dim });
+      const invFreq = heap.doubles(sinusoidalSeries(dim, options.base), 'dim');
+      const order = wasm.AngleLayout.SinCosInterleaved;
+      throwUnlessOk(engine, wasm.sinusoidal(p, invFreq, length, 0, none.doubles, dim, order), 'decompose');
+
+      const shape = { length, dim, projected };
+      const status = wasm.decompose(
+        contentContent.handle,
+        positionContent.handle,
+        contentPosition.handle,
+        positionPosition.handle,
+        x,
+        p,
+        wq === undefined ? none.floats : heap.floats(wq, 'wq', { dim, projected }),
+        wk === undefined ? none.floats : heap.floats(wk, 'wk', { dim, projected }),
+        heap.newDoubles({ scratch: wasm.decomposeScratch(shape) }),
+        shape,
+      );
+      throwUnlessOk(engine, status, 'decompose');
+      return {
+        contentContent: contentContent.take(),
+        positionContent: positionContent.take(),
+        contentPosition: contentPosition.take(),
+        positionPosition: positionPosition.take(),
+      };
+    });
+  };
+}
+
+/** Columns of the projections, which must agree; an identity has `dim`. */
+function requireProjected(wq: unknown, wk: unknown, dim: number): number {
+  const columns = (projection: unknown, argument: string): number => {
+    if (projection === undefined) return dim;
+    requireTensor(projection, argument);
+    if (projection.length === 0 || projection.length % dim !== 0) {
+      throw badArgument(argument, `[dim, projected] with dim = ${dim}`, projection);
+    }
+    return projection.length / dim;
+  };
+  const projected = columns(wq, 'wq');
+  if (columns(wk, 'wk') !== projected) {
+    throw badArgument('wk', `as wide as ${wq === undefined ? 'dim' : 'wq'} (${projected} columns)`, wk);
+  }
+  return projected;
+}

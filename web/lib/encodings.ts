@@ -1,0 +1,66 @@
+import { attention, type Attention } from './attention.js';
+import type { PosencBuffer } from './buffer.js';
+import { decompose, type Decompose } from './decompose.js';
+import { decayBound, distanceKernel, findAliases, kernelEnvelope, type DistanceAnalysis } from './distance-kernel.js';
+import type { Engine, Variant } from './engine.js';
+import { newBuffer } from './heap.js';
+import { indexEncoding, type IndexEncoding } from './index-encoding.js';
+import { learned, type Learned } from './learned.js';
+import { oneHot, type OneHot } from './one-hot.js';
+import { positionalEncoding, type PositionalEncoding } from './positional-encoding.js';
+import { rope, ropeTable, type Rope } from './rope.js';
+import { similarity, type Similarity } from './similarity.js';
+import { sinusoidal, type Sinusoidal } from './sinusoidal.js';
+import { verifyRelative, type VerifyRelative } from './verify-relative.js';
+
+/**
+ * Everything that one instance of the WebAssembly module computes.
+ *
+ * Tensors are row-major Float32Arrays or buffers; results are new arrays, never views of WebAssembly memory, unless `out`
+ * names an array or buffer to write into. Every call checks its arguments before it writes, and throws `PosencError`.
+ */
+export interface Encodings
+  extends
+    Sinusoidal,
+    PositionalEncoding,
+    OneHot,
+    IndexEncoding,
+    Learned,
+    Rope,
+    Attention,
+    Similarity,
+    DistanceAnalysis,
+    Decompose,
+    VerifyRelative {
+  /** The instructions in use. */
+  readonly variant: Variant;
+
+  /**
+   * Room for `length` floats inside WebAssembly memory, zeroed. Loops that keep their tensors in buffers neither copy nor
+   * allocate.
+   */
+  buffer(length: number): PosencBuffer;
+}
+
+/** Binds the functions to an engine. */
+export function createEncodings(engine: Engine): Encodings {
+  return {
+    variant: engine.variant,
+    buffer: (length) => newBuffer(engine, length),
+    sinusoidal: sinusoidal(engine),
+    positionalEncoding: positionalEncoding(engine),
+    oneHot: oneHot(engine),
+    indexEncoding: indexEncoding(engine),
+    learned: learned(engine),
+    ropeTable: ropeTable(engine),
+    rope: rope(engine),
+    attention: attention(engine),
+    similarity: similarity(engine),
+    distanceKernel: distanceKernel(engine),
+    kernelEnvelope: kernelEnvelope(engine),
+    findAliases: findAliases(engine),
+    decayBound: decayBound(engine),
+    decompose: decompose(engine),
+    verifyRelative: verifyRelative(engine),
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * What went wrong.
+ *
+ * - `bad-argument`  a value, type or option name that the call does not take
+ * - `wrong-length`  an array whose length does not fit the sizes
+ * - `out-of-memory` a size that WebAssembly or JavaScript cannot hold; the engine lives on
+ * - `disposed`      a buffer that was disposed of
+ * - `load-failed`   the WebAssembly file is missing, damaged or refused
+ * - `unsupported`   the engine lacks an instruction set, or this version an encoding
+ */
+export type PosencErrorCode =
+  'bad-argument' | 'wrong-length' | 'out-of-memory' | 'disposed' | 'load-failed' | 'unsupported';
+
+export interface PosencErrorDetails {
+  /** The argument at fault, by its name in the call. */
+  argument?: string;
+  /** The rule it breaks. */
+  expected?: string;
+  /** The value that was given. */
+  got?: unknown;
+  /** The error of the engine behind this one. */
+  cause?: unknown;
+}
+
+/** The one error that this package throws. The message names the argument, the rule and the value. */
+export class PosencError extends Error {
+  override readonly name = 'PosencError';
+  readonly code: PosencErrorCode;
+  readonly argument?: string;
+  readonly expected?: string;
+  readonly got?: unknown;
+
+  constructor(code: PosencErrorCode, message: string, { cause, ...details }: PosencErrorDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    Object.assign(this, details);
+  }
+}
+
+/** An argument that breaks a rule: "`dim` must be a whole number from 1 to 2147483647, got -1". */
+export function badArgument(argument: string, expected: string, got: unknown): PosencError {
+  return new PosencError('bad-argument', `${argument} must be ${expected}, got ${describe(got)}`, {
+    argument,
+    expected,
+    got,
+  });
+}
+
+/** A value as an error message shows it. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
+    return `${value.constructor.name} of ${(value as Float32Array).length}`;
+  }
+  return value.constructor?.name === undefined || value.constructor.name === 'Object'
+    ? 'an object'
+    : `an instance of ${value.constructor.name}`;
+}

@@ -1,0 +1,211 @@
+import { HeapBuffer, type PosencBuffer } from './buffer.js';
+import { elementCount, outOfMemory, requireCount, requireLength, type Sizes } from './check.js';
+import type { Engine } from './engine.js';
+import { badArgument } from './errors.js';
+import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices } from './wasm/simd.mjs';
+
+/** Floats of a tensor, row-major: an array that is copied in, or a buffer that is used where it lies. */
+export type Tensor = Float32Array | PosencBuffer;
+
+/** Where a call puts its result: an array or a buffer of the caller, which the call then returns. */
+export interface Into<Out> {
+  /** Written into and returned, instead of a new array. Of the length of the result. */
+  out?: Out;
+}
+
+/** The result of a call while it is being computed. */
+export interface Target<Handle, Out> {
+  /** What the core writes into. */
+  readonly handle: Handle;
+  /** The result for the caller, once the core has written it. */
+  take(): Out;
+}
+
+interface HeapArray<Values> {
+  length(): number;
+  view(): Values;
+  delete(): void;
+}
+
+type NumberArray = Float32Array | Float64Array | Uint8Array | Uint32Array;
+
+/** All of WebAssembly's memory: what no single array can exceed. */
+const ADDRESSABLE_BYTES = 2 ** 32;
+
+/** Runs one call that needs memory in WebAssembly, and frees the memory afterwards, whatever happened. */
+export function withHeap<Result>(engine: Engine, body: (heap: Heap) => Result): Result {
+  const heap = new Heap(engine);
+  try {
+    return body(heap);
+  } finally {
+    heap.free();
+  }
+}
+
+/** A buffer of zeros. */
+export function newBuffer(engine: Engine, length: unknown): PosencBuffer {
+  const count = requireCount(length, 'length');
+  const floats = allocate(engine.wasm.HeapFloats, Float32Array.BYTES_PER_ELEMENT, { length: count });
+  floats.view().fill(0);
+  return new HeapBuffer(engine, floats);
+}
+
+/** The memory of one call. */
+export class Heap {
+  readonly #engine: Engine;
+  readonly #owned: { delete(): void }[] = [];
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  free(): void {
+    for (const handle of this.#owned) handle.delete();
+  }
+
+  /** Frees a handle with the call. */
+  own<Handle extends { delete(): void }>(handle: Handle): Handle {
+    this.#owned.push(handle);
+    return handle;
+  }
+
+  /** A tensor for the core to read. */
+  floats(tensor: unknown, argument: string, sizes: Sizes): HeapFloats {
+    requireTensor(tensor, argument);
+    requireLength(tensor, argument, sizes);
+    if (tensor instanceof HeapBuffer) return tensor.floats(this.#engine, argument);
+    return copyIn(this.newFloats(sizes), tensor as Float32Array, argument);
+  }
+
+  doubles(values: Float64Array, argument: string): HeapDoubles {
+    return copyIn(this.newDoubles({ [argument]: values.length }), values, argument);
+  }
+
+  bytes(values: Uint8Array, argument: string): HeapBytes {
+    const bytes = allocate(this.#engine.wasm.HeapBytes, Uint8Array.BYTES_PER_ELEMENT, { [argument]: values.length });
+    return copyIn(this.own(bytes), values, argument);
+  }
+
+  indices(values: Uint32Array, argument: string): HeapIndices {
+    const indices = allocate(this.#engine.wasm.HeapIndices, Uint32Array.BYTES_PER_ELEMENT, {
+      [argument]: values.length,
+    });
+    return copyIn(this.own(indices), values, argument);
+  }
+
+  newFloats(sizes: Sizes): HeapFloats {
+    return this.own(allocate(this.#engine.wasm.HeapFloats, Float32Array.BYTES_PER_ELEMENT, sizes));
+  }
+
+  newDoubles(sizes: Sizes): HeapDoubles {
+    return this.own(allocate(this.#engine.wasm.HeapDoubles, Float64Array.BYTES_PER_ELEMENT, sizes));
+  }
+
+  /** Room for a float result. */
+  floatTarget<Out extends Tensor>(out: Out | undefined, sizes: Sizes, argument = 'out'): Target<HeapFloats, Out> {
+    if (out !== undefined) {
+      requireTensor(out, argument);
+      requireLength(out, argument, sizes);
+      if (out instanceof HeapBuffer) return { handle: out.floats(this.#engine, argument), take: () => out };
+    }
+    return arrayTarget(this.newFloats(sizes), out as Float32Array | undefined, argument, sizes) as Target<
+      HeapFloats,
+      Out
+    >;
+  }
+
+  /** Room for a result in doubles. */
+  doubleTarget(out: Float64Array | undefined, sizes: Sizes, argument = 'out'): Target<HeapDoubles, Float64Array> {
+    if (out !== undefined) {
+      if (!(out instanceof Float64Array)) throw badArgument(argument, 'a Float64Array', out);
+      requireLength(out, argument, sizes);
+    }
+    return arrayTarget(this.newDoubles(sizes), out, argument, sizes);
+  }
+
+  /** A tensor that the core changes in place: a copy of `tensor`, or `tensor` itself where it is `out` as well. */
+  inPlace<Out extends Tensor>(
+    tensor: unknown,
+    argument: string,
+    out: Out | undefined,
+    sizes: Sizes,
+  ): Target<HeapFloats, Out> {
+    requireTensor(tensor, argument);
+    requireLength(tensor, argument, sizes);
+    const target = this.floatTarget(out, sizes);
+    if (!(tensor instanceof HeapBuffer)) copyIn(target.handle, tensor as Float32Array, argument);
+    else if (tensor !== (out as unknown)) target.handle.view().set(tensor.floats(this.#engine, argument).view());
+    return target;
+  }
+}
+
+function allocate<Handle extends HeapArray<NumberArray>>(
+  Type: { new (length: number): Handle },
+  elementBytes: number,
+  sizes: Sizes,
+): Handle {
+  const length = elementCount(sizes);
+  if (length * elementBytes <= ADDRESSABLE_BYTES) {
+    const handle = new Type(length);
+    if (handle.length() === length) return handle;
+    handle.delete();
+  }
+  throw outOfMemory(sizes, length * elementBytes);
+}
+
+/** Refuses anything but floats. */
+export function requireTensor(value: unknown, argument: string): asserts value is Tensor {
+  if (!(value instanceof Float32Array) && !(value instanceof HeapBuffer)) {
+    throw badArgument(argument, 'a Float32Array or a PosencBuffer', value);
+  }
+}
+
+/** Refuses a buffer that is both an input and the result of a call that reads while it writes. */
+export function requireApart(out: unknown, inputs: Readonly<Record<string, unknown>>): void {
+  if (!(out instanceof HeapBuffer)) return;
+  for (const name in inputs) {
+    if (inputs[name] === out) throw badArgument('out', `another buffer than ${name}`, `the buffer of ${name}`);
+  }
+}
+
+/** Copies an array into memory of the call. */
+export function copyIn<Values extends NumberArray, Handle extends HeapArray<Values>>(
+  handle: Handle,
+  values: Values,
+  argument: string,
+): Handle {
+  const view = handle.view();
+  requireOutside(values, view, argument);
+  view.set(values);
+  return handle;
+}
+
+/** Refuses a view of WebAssembly memory, which the next allocation may take away. */
+function requireOutside(values: NumberArray, view: NumberArray, argument: string): void {
+  if (values.buffer === view.buffer || values.length !== view.length) {
+    throw badArgument(argument, 'an array of its own or a PosencBuffer', 'the view of a buffer');
+  }
+}
+
+function arrayTarget<Values extends Float32Array | Float64Array, Handle extends HeapArray<Values>>(
+  handle: Handle,
+  out: Values | undefined,
+  argument: string,
+  sizes: Sizes,
+): Target<Handle, Values> {
+  if (out === undefined) return { handle, take: () => copyOut(handle.view(), sizes) };
+  requireOutside(out, handle.view(), argument);
+  const take = (): Values => {
+    out.set(handle.view());
+    return out;
+  };
+  return { handle, take };
+}
+
+function copyOut<Values extends Float32Array | Float64Array>(view: Values, sizes: Sizes): Values {
+  try {
+    return view.slice() as Values;
+  } catch (cause) {
+    throw outOfMemory(sizes, view.byteLength, cause);
+  }
+}

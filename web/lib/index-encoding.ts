@@ -1,0 +1,40 @@
+import { requireChoice, requireCount, requireOptions } from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { withHeap, type Into, type Tensor } from './heap.js';
+
+export interface IndexEncodingOptions {
+  /** How many positions. */
+  length: number;
+  /** `integer` (default): 0, 1, 2, …; `unit`: p / (length − 1), from 0 to 1; `fraction`: p / length. */
+  mode?: 'integer' | 'unit' | 'fraction';
+}
+
+export interface IndexEncoding {
+  /**
+   * The position itself, one number per token. `integer` grows without bound; `unit` and `fraction` give a token another
+   * code in a longer text.
+   *
+   * Returns `[length]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: correctly rounded; `integer` is exact up to 2^24.
+   */
+  indexEncoding<Out extends Tensor = Float32Array>(options: IndexEncodingOptions & Into<Out>): Out;
+}
+
+const OPTIONS = ['length', 'mode', 'out'] as const satisfies readonly (keyof IndexEncodingOptions | 'out')[];
+
+export function indexEncoding(engine: Engine): IndexEncoding['indexEncoding'] {
+  const { IndexMode } = engine.wasm;
+  const modes = { integer: IndexMode.Integer, unit: IndexMode.Unit, fraction: IndexMode.Fraction };
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const length = requireCount(options.length, 'length');
+    const mode = requireChoice(options.mode ?? 'integer', 'mode', modes);
+    return withHeap(engine, (heap) => {
+      const target = heap.floatTarget(options.out, { length });
+      throwUnlessOk(engine, engine.wasm.indexEncoding(target.handle, mode), 'indexEncoding');
+      return target.take();
+    });
+  };
+}

@@ -1,0 +1,36 @@
+export type { Attention, AttentionOptions } from './attention.js';
+export type { PosencBuffer } from './buffer.js';
+export type { Decompose, DecomposeOptions, FourTerms } from './decompose.js';
+export type {
+  Alias,
+  DistanceAnalysis,
+  DistanceOptions,
+  FindAliasesOptions,
+  KernelEnvelope,
+  KernelEnvelopeOptions,
+} from './distance-kernel.js';
+export type { Encodings } from './encodings.js';
+export type { Variant } from './engine.js';
+export { PosencError, type PosencErrorCode, type PosencErrorDetails } from './errors.js';
+export {
+  ropeFrequencies,
+  sinusoidalFrequencies,
+  type Pairing,
+  type RopeFrequencies,
+  type RopeParams,
+  type RopeType,
+  type SinusoidalFrequencyOptions,
+  type Spacing,
+} from './frequencies.js';
+export type { Into, Tensor } from './heap.js';
+export type { IndexEncoding, IndexEncodingOptions } from './index-encoding.js';
+export type { Learned, LearnedOptions } from './learned.js';
+export { load, type LoadOptions } from './load.js';
+export type { OneHot, OneHotOptions } from './one-hot.js';
+export type { PositionalEncoding, PositionalEncodingOptions } from './positional-encoding.js';
+export type { PositionOptions } from './positions.js';
+export { encodingNames, registry, type EncodingEntry, type EncodingName } from './registry.js';
+export type { Format, Rope, RopeOptions, RopeTable, RopeTableOptions } from './rope.js';
+export type { Similarity, SimilarityOptions } from './similarity.js';
+export type { Sinusoidal, SinusoidalOptions } from './sinusoidal.js';
+export type { Dtype, RotaryPrecision, ShiftedScore, VerifyRelative, VerifyRelativeOptions } from './verify-relative.js';

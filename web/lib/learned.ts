@@ -1,0 +1,51 @@
+import { MAX_POSITION, requireCount, requireInteger, requireIntegers, requireOptions, requireSome } from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
+
+export interface LearnedOptions {
+  /** `[rows, dim]`: what the model learned. */
+  table: Tensor;
+  rows: number;
+  dim: number;
+  /** `[length]`, whole numbers from 0 on. */
+  positions: ArrayLike<number>;
+  /** Added to every position: 0 (default) for BERT and GPT-2, 2 for OPT and RoBERTa. */
+  offset?: number;
+}
+
+export interface Learned {
+  /**
+   * The learned absolute encoding: row positions[r] + offset of a table. A position past the table is an error, since
+   * such a model has no encoding for it.
+   *
+   * Returns `[length, dim]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Source: Devlin et al. 2018, arXiv:1810.04805; Radford et al. 2019 (GPT-2).
+   */
+  learned<Out extends Tensor = Float32Array>(options: LearnedOptions & Into<Out>): Out;
+}
+
+const OPTIONS = ['table', 'rows', 'dim', 'positions', 'offset', 'out'] as const satisfies readonly (
+  keyof LearnedOptions | 'out'
+)[];
+
+export function learned(engine: Engine): Learned['learned'] {
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const rows = requireCount(options.rows, 'rows');
+    const dim = requireCount(options.dim, 'dim');
+    const offset = requireInteger(options.offset ?? 0, 'offset', -MAX_POSITION, rows - 1);
+    const length = requireSome(options.positions, 'positions');
+    const first = Math.max(0, -offset);
+    const positions = requireIntegers(options.positions, 'positions', { length }, first, rows - 1 - offset);
+    requireApart(options.out, { table: options.table });
+    return withHeap(engine, (heap) => {
+      const target = heap.floatTarget(options.out, { length, dim });
+      const table = heap.floats(options.table, 'table', { rows, dim });
+      const status = engine.wasm.learned(target.handle, table, heap.doubles(positions, 'positions'), rows, dim, offset);
+      throwUnlessOk(engine, status, 'learned');
+      return target.take();
+    });
+  };
+}

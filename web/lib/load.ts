@@ -1,0 +1,164 @@
+import { readWasm } from '#read-wasm';
+import { requireChoice, requireOptions } from './check.js';
+import { createEncodings, type Encodings } from './encodings.js';
+import type { Engine, Variant } from './engine.js';
+import { badArgument, PosencError } from './errors.js';
+import { responseBytes } from './response.js';
+import type { MainModule } from './wasm/simd.mjs';
+
+export interface LoadOptions {
+  /** `auto` (default) takes `relaxed` where the engine accepts it, else `simd`. */
+  variant?: 'auto' | Variant;
+  /** The WebAssembly file: where it is, its bytes, or compiled. By default the file beside this package. */
+  wasm?: URL | string | Response | BufferSource | WebAssembly.Module;
+}
+
+/** (module (func (result v128) (f32x4.splat (f32.const 0)))), shortened to i8x16.splat. */
+const SIMD_PROBE = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11,
+];
+
+/** The same with one relaxed instruction: i8x16.relaxed_swizzle. */
+const RELAXED_PROBE = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15,
+  253, 128, 2, 11,
+];
+
+/** The binary of each variant. A bundler finds the files by these expressions. */
+const binaries: Readonly<Record<Variant, () => URL>> = {
+  simd: () => new URL('./wasm/simd.wasm', import.meta.url),
+  relaxed: () => new URL('./wasm/relaxed.wasm', import.meta.url),
+};
+
+/** What is loaded or being loaded, by source and variant. The default source is the empty string. */
+const loads = new Map<unknown, Map<string, Promise<Encodings>>>();
+
+/**
+ * Loads the WebAssembly module. The same options give the same promise; after a failure they try again.
+ *
+ * Rejects with `PosencError`: `bad-argument`; `unsupported` where the engine lacks SIMD or the asked variant;
+ * `load-failed` where the file is missing, damaged, of another variant or refused by the engine or a content policy.
+ */
+export function load(options: LoadOptions = {}): Promise<Encodings> {
+  let request: LoadRequest;
+  try {
+    request = requireRequest(options);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+  const { source, variant } = request;
+  const key = isUrl(source) ? source.href : (source ?? '');
+  const variants = loads.get(key) ?? new Map<string, Promise<Encodings>>();
+  loads.set(key, variants);
+  const known = variants.get(variant);
+  if (known !== undefined) return known;
+  const loading = loadEncodings(request);
+  variants.set(variant, loading);
+  loading.catch(() => variants.delete(variant));
+  return loading;
+}
+
+interface LoadRequest {
+  source: LoadOptions['wasm'];
+  variant: 'auto' | Variant;
+}
+
+function requireRequest(options: LoadOptions): LoadRequest {
+  requireOptions(options, ['variant', 'wasm']);
+  const variant = requireChoice(options.variant ?? 'auto', 'variant', {
+    auto: 'auto',
+    relaxed: 'relaxed',
+    simd: 'simd',
+  } as const);
+  const { wasm } = options;
+  const known = wasm === undefined || isUrl(wasm) || isResponse(wasm) || isBytes(wasm) || isModule(wasm);
+  if (!known && (typeof wasm !== 'string' || wasm === '')) {
+    throw badArgument('wasm', 'a URL, a Response, the bytes or a WebAssembly.Module', wasm);
+  }
+  return { source: wasm, variant };
+}
+
+async function loadEncodings({ source, variant }: LoadRequest): Promise<Encodings> {
+  const chosen = chooseVariant(variant);
+  try {
+    const module = await compile(source ?? binaries[chosen]());
+    const engine = await start(module, chosen);
+    if (variant !== 'auto' && engine.variant !== variant) {
+      throw new Error(`the file holds the variant ${engine.variant}, not ${variant}`);
+    }
+    return createEncodings(engine);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PosencError('load-failed', `the WebAssembly module did not load: ${reason}`, {
+      argument: 'wasm',
+      expected: 'the WebAssembly file of this package',
+      cause,
+    });
+  }
+}
+
+function chooseVariant(variant: 'auto' | Variant): Variant {
+  const accepts = (probe: number[]) => WebAssembly.validate(Uint8Array.from(probe));
+  if (typeof WebAssembly !== 'object' || !accepts(SIMD_PROBE)) {
+    throw new PosencError('unsupported', 'this engine does not run WebAssembly with SIMD');
+  }
+  if (variant === 'simd') return variant;
+  if (accepts(RELAXED_PROBE)) return 'relaxed';
+  if (variant === 'auto') return 'simd';
+  throw new PosencError('unsupported', 'this engine does not run WebAssembly with relaxed SIMD', {
+    argument: 'variant',
+    expected: 'auto or simd on this engine',
+    got: variant,
+  });
+}
+
+async function compile(source: NonNullable<LoadOptions['wasm']>): Promise<WebAssembly.Module> {
+  if (isModule(source)) return source;
+  if (isResponse(source)) return WebAssembly.compile(await responseBytes(source));
+  if (isBytes(source)) return WebAssembly.compile(source);
+  return WebAssembly.compile(await readWasm(source));
+}
+
+/** Both glue files are alike but for the file name in them, so `source` may hold the other variant. */
+async function start(module: WebAssembly.Module, chosen: Variant): Promise<Engine> {
+  const glue = await (chosen === 'relaxed' ? import('./wasm/relaxed.mjs') : import('./wasm/simd.mjs'));
+  const wasm = await new Promise<MainModule>((resolve, reject) => {
+    // Instantiated here and not by the glue, which would print a failure and could leave its promise pending.
+    const instantiateWasm = (
+      imports: WebAssembly.Imports,
+      receive: (instance: WebAssembly.Instance) => void,
+    ): object => {
+      WebAssembly.instantiate(module, imports).then(receive).catch(reject);
+      return {};
+    };
+    glue.default({ instantiateWasm }).then(resolve, reject);
+  });
+  const variant = requireChoice(wasm.variant(), 'wasm', { relaxed: 'relaxed', simd: 'simd' } as const);
+  const none = {
+    doubles: new wasm.HeapDoubles(0),
+    floats: new wasm.HeapFloats(0),
+    indices: new wasm.HeapIndices(0),
+  };
+  return { wasm, variant, none };
+}
+
+function isUrl(value: unknown): value is URL {
+  return tagOf(value) === 'URL';
+}
+
+function isResponse(value: unknown): value is Response {
+  return tagOf(value) === 'Response';
+}
+
+function isModule(value: unknown): value is WebAssembly.Module {
+  return tagOf(value) === 'WebAssembly.Module';
+}
+
+function isBytes(value: unknown): value is BufferSource {
+  return tagOf(value) === 'ArrayBuffer' || ArrayBuffer.isView(value);
+}
+
+/** The kind of an object, even of one from another realm. */
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
+}

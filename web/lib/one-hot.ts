@@ -1,0 +1,42 @@
+import { requireCount, requireIntegers, requireOptions, requireSome } from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { withHeap, type Into, type Tensor } from './heap.js';
+
+export interface OneHotOptions {
+  /** `[length]`, whole numbers from 0 to maxLength − 1. */
+  positions: ArrayLike<number>;
+  /** Columns: how many positions there are. */
+  maxLength: number;
+}
+
+export interface OneHot {
+  /**
+   * One-hot positions: row r is 1 in column positions[r] and 0 elsewhere. Two rows have inner product 1 where their
+   * positions are equal and 0 otherwise, so there is no notion of distance.
+   *
+   * Returns `[length, maxLength]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   */
+  oneHot<Out extends Tensor = Float32Array>(options: OneHotOptions & Into<Out>): Out;
+}
+
+const OPTIONS = ['positions', 'maxLength', 'out'] as const satisfies readonly (keyof OneHotOptions | 'out')[];
+
+export function oneHot(engine: Engine): OneHot['oneHot'] {
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const maxLength = requireCount(options.maxLength, 'maxLength');
+    const length = requireSome(options.positions, 'positions');
+    const positions = requireIntegers(options.positions, 'positions', { length }, 0, maxLength - 1);
+    return withHeap(engine, (heap) => {
+      const target = heap.floatTarget(options.out, { length, maxLength });
+      throwUnlessOk(
+        engine,
+        engine.wasm.oneHot(target.handle, heap.doubles(positions, 'positions'), maxLength),
+        'oneHot',
+      );
+      return target.take();
+    });
+  };
+}

@@ -1,0 +1,60 @@
+import type { Encodings } from './encodings.js';
+
+/** What an encoding is, for people. */
+export interface EncodingEntry {
+  readonly title: string;
+  /** In TeX. */
+  readonly formula: string;
+  /** What shapes it, by the names of the options. */
+  readonly parameters: readonly string[];
+  readonly source: string;
+  /** The function that computes it. */
+  readonly function: keyof Encodings;
+}
+
+/** The encodings of this version by name. */
+export const registry = {
+  index: {
+    title: 'Position index',
+    formula: String.raw`e(p) = p \quad\text{or}\quad \frac{p}{L - 1} \quad\text{or}\quad \frac{p}{L}`,
+    parameters: ['length', 'mode'],
+    source: 'the obvious baseline',
+    function: 'indexEncoding',
+  },
+  one_hot: {
+    title: 'One-hot position',
+    formula: String.raw`e(p)_c = \begin{cases} 1 & c = p \\ 0 & c \ne p \end{cases}`,
+    parameters: ['positions', 'maxLength'],
+    source: 'the obvious baseline',
+    function: 'oneHot',
+  },
+  learned: {
+    title: 'Learned table',
+    formula: String.raw`e(p) = T_{p + \text{offset}}`,
+    parameters: ['table', 'rows', 'dim', 'offset'],
+    source: 'Devlin et al. 2018, arXiv:1810.04805',
+    function: 'learned',
+  },
+  sinusoidal: {
+    title: 'Sinusoidal encoding',
+    formula: String.raw`e(p)_{2i} = \sin\left(p \, b^{-2i/d}\right), \quad e(p)_{2i+1} = \cos\left(p \, b^{-2i/d}\right)`,
+    parameters: ['dim', 'base', 'order', 'spacing'],
+    source: 'Vaswani et al. 2017, arXiv:1706.03762, section 3.5',
+    function: 'sinusoidal',
+  },
+  rope: {
+    title: 'Rotary embedding (RoPE)',
+    formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \theta_i = b^{-2i/r}`,
+    parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'attentionFactor'],
+    source: 'Su et al. 2021, arXiv:2104.09864, section 3.4',
+    function: 'rope',
+  },
+} as const satisfies Readonly<Record<string, EncodingEntry>>;
+
+/** The name of an encoding of this version. */
+export type EncodingName = keyof typeof registry;
+
+/** The names of the encodings of this version, in the order of the registry. */
+export function encodingNames(): EncodingName[] {
+  return Object.keys(registry) as EncodingName[];
+}

@@ -1,0 +1,55 @@
+import { requireChoice, requireCount, requireOptions } from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { sinusoidalSeries, type Spacing } from './frequencies.js';
+import { withHeap, type Into, type Tensor } from './heap.js';
+import { requireRowPositions, type PositionOptions } from './positions.js';
+
+export interface SinusoidalOptions extends PositionOptions {
+  /** Rows: how many positions. */
+  length: number;
+  /** Columns. An odd one ends in a lone sine, or with spacing `t2t` in a column of zeros. */
+  dim: number;
+  /** 10000 by default. */
+  base?: number;
+  /** Columns sin, cos, sin, cos, … (`interleaved`, the default) or all sines, then all cosines (`concat`). */
+  order?: 'interleaved' | 'concat';
+  /** `paper` by default. */
+  spacing?: Spacing;
+}
+
+export interface Sinusoidal {
+  /**
+   * The sinusoidal position encoding of Vaswani et al.: sines and cosines of position × frequency.
+   *
+   * Returns `[length, dim]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: 0.51 ulp of each float at every position up to 2^31, for the frequencies of `sinusoidalFrequencies`.
+   * Source: arXiv:1706.03762, section 3.5; spacing `t2t`: tensor2tensor `get_timing_signal_1d`.
+   */
+  sinusoidal<Out extends Tensor = Float32Array>(options: SinusoidalOptions & Into<Out>): Out;
+}
+
+const OPTIONS = ['length', 'dim', 'base', 'start', 'positions', 'order', 'spacing', 'out'] as const satisfies readonly (
+  keyof SinusoidalOptions | 'out'
+)[];
+
+export function sinusoidal(engine: Engine): Sinusoidal['sinusoidal'] {
+  const { AngleLayout } = engine.wasm;
+  const orders = { interleaved: AngleLayout.SinCosInterleaved, concat: AngleLayout.SinThenCos };
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const length = requireCount(options.length, 'length');
+    const dim = requireCount(options.dim, 'dim');
+    const order = requireChoice(options.order ?? 'interleaved', 'order', orders);
+    const { start, values } = requireRowPositions(options, length);
+    return withHeap(engine, (heap) => {
+      const target = heap.floatTarget(options.out, { length, dim });
+      const invFreq = heap.doubles(sinusoidalSeries(dim, options.base, options.spacing), 'dim');
+      const positions = values === undefined ? engine.none.doubles : heap.doubles(values, 'positions');
+      const status = engine.wasm.sinusoidal(target.handle, invFreq, length, start, positions, dim, order);
+      throwUnlessOk(engine, status, 'sinusoidal');
+      return target.take();
+    });
+  };
+}
