@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <span>
 
 #include "phase.hpp"
@@ -16,6 +17,15 @@ namespace posenc {
 
 [[nodiscard]] inline bool all_whole(std::span<const double> values, double limit) noexcept {
   return std::ranges::all_of(values, [limit](double x) { return is_whole(x, limit); });
+}
+
+/// Whether x is the number of a row, 0 to rows - 1.
+[[nodiscard]] inline bool is_row(double x, std::size_t rows) noexcept {
+  return x >= 0 && is_whole(x, static_cast<double>(rows) - 1);
+}
+
+[[nodiscard]] inline bool all_rows(std::span<const double> values, std::size_t rows) noexcept {
+  return std::ranges::all_of(values, [rows](double x) { return is_row(x, rows); });
 }
 
 /// NotFinite, or OutOfRange past kMaxFrequency.

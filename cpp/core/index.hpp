@@ -15,7 +15,7 @@ enum class IndexMode {
 /// The position itself as the encoding: one number per token, out [length].
 ///
 /// Errors     BadShape for an empty span.
-/// Accuracy   correctly rounded; Integer is exact up to 2^24.
+/// Accuracy   one division in double, rounded to float; Integer is exact up to 2^24.
 [[nodiscard]] Status index_encoding(std::span<float> out, IndexMode mode) noexcept;
 
 }  // namespace posenc

@@ -19,13 +19,13 @@ struct CosSin {
   double sin = 0;
 };
 
-/// The largest |radians| per token that a phase is computed for.
+/// The largest |radians| per token that a table takes.
 inline constexpr double kMaxFrequency = 4294967296.0;
 
 /// The largest |position| that a table takes: 2^31.
 inline constexpr double kMaxPosition = 2147483648.0;
 
-/// radians / (2 pi) modulo one turn, for |radians| <= kMaxFrequency; off by less than 2^-127 of a turn.
+/// radians / (2 pi) modulo one turn, for |radians| <= 2^63; off by less than 2^-127 of a turn.
 [[nodiscard]] TurnFraction turns_per_token(double radians) noexcept;
 
 /// count * turns modulo one turn. The error of `turns` grows |count|-fold: to 2^-96 of a turn at 2^31.
@@ -37,7 +37,7 @@ inline constexpr double kMaxPosition = 2147483648.0;
 /// Cosine and sine of position * radians, the product reduced exactly.
 ///
 /// position   whole, |position| <= 2^53
-/// radians    |radians| <= kMaxFrequency, however small
+/// radians    |radians| <= 2^63, however small
 [[nodiscard]] CosSin cos_sin(double position, double radians) noexcept;
 
 /// Up to kPairs frequencies, prepared for cosines and sines at many positions.

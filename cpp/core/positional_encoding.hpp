@@ -21,7 +21,7 @@ struct PositionalEncodingShape {
 /// dropout    0 <= p < 1; an element is dropped with probability p, a kept one is divided by 1 - p; 0 is evaluation
 /// seed       which elements are dropped; depends on seed and element number only, so a run can be repeated
 ///
-/// Errors     WrongLength, BadShape, NotFinite; out is then unchanged.
+/// Errors     WrongLength, BadShape, OutOfRange (dropout); out is then unchanged.
 /// Accuracy   one float rounding for the sum, one for the division.
 /// Source     Vaswani et al. 2017, arXiv:1706.03762, sections 3.5 and 5.4.
 [[nodiscard]] Status positional_encoding(std::span<float> out, std::span<const float> x, std::span<const float> table,
