@@ -4,10 +4,10 @@
  */
 export const tex = {
   waves: String.raw`\mathrm{PE}(m,\,2i) = \sin\bigl(m \cdot b^{-2i/d}\bigr)`,
-  wavesPower: String.raw`1 \,/\, b^{\,2i/d}`,
+  wavesPower: String.raw`1 / b^{2i/d}`,
   wavesNegativePower: String.raw`b^{-2i/d}`,
-  wavesLogarithm: String.raw`e^{\,\ln(b)\,\cdot\,(-2i/d)}`,
-  wavesDivTerm: String.raw`e^{\,2i\,\cdot\,(-\ln b\,/\,d)}`,
+  wavesLogarithm: String.raw`e^{\ln(b) \cdot (-2i/d)}`,
+  wavesDivTerm: String.raw`e^{2i \cdot (-\ln b / d)}`,
   slide: String.raw`(R_m \class{q}{q})^{\mathsf{T}}(R_n \class{k}{k}) = \class{q}{q}^{\mathsf{T}} R_{\class{dist}{n-m}}\, \class{k}{k}`,
 } as const;
 

@@ -32,7 +32,7 @@ export const slideText = bilingual(
     rotatedLine: 'rotated',
     addedLine: 'added',
     tolerance: 'tolerance 2⁻²⁰',
-    shift: { label: 'Shift both by, tokens', keysOnly: 'Shift the keys by, tokens', field: 'The shift' },
+    shift: { label: 'Shift both by, in tokens', keysOnly: 'Shift the keys by, in tokens', field: 'The shift' },
     model: 'Model',
     pairings: { half: 'half', interleaved: 'interleaved' },
     break: 'Break it',
@@ -40,7 +40,7 @@ export const slideText = bilingual(
     readout: {
       rotated: 'rotated',
       added: 'added',
-      atZero: (value: string) => `(at 0: ${value})`,
+      atZero: (value: string) => `(at 0 ${value})`,
     },
     claim: 'Rotated scores depend on n − m alone.',
     keysFail: 'Only the keys moved, so n − m changed.',

@@ -152,10 +152,11 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     return html`<span class="q nb">m = <b>${group(m + queryShift)}</b> ${query}</span> ·
       <span class="k nb">n = <b>${group(n + request.shift)}</b> ${key}</span> ·
       <span class="dist nb">n − m = <b>${group(distance)}</b></span> ·
-      <span class="nb">${words.rotated} <b>${fixed(result.rotated[at]!, 9)}</b></span>
-      <span class="nb">${words.atZero(fixed(result.rotatedBefore[at]!, 9))}</span> ·
-      <span class="nb">${words.added} <b>${fixed(result.added[at]!, 6)}</b></span>
-      <span class="nb">${words.atZero(fixed(result.addedBefore[at]!, 6))}</span>`;
+      <span class="nb">${words.rotated} <b>${fixed(result.rotated[at]!, 7)}</b></span>
+      <span class="nb">${words.atZero(fixed(result.rotatedBefore[at]!, 7))}</span> ·
+      <span class="nb"
+        >${words.added} <b>${fixed(result.added[at]!, 3)}</b> (${fixed(result.addedBefore[at]!, 3)})</span
+      >`;
   }
 
   protected renderControls(): TemplateResult {

@@ -21,9 +21,8 @@ export const wavesText = bilingual(
     wavelengthAxis: 'wavelength, tokens',
     enlarged: (last: number) => (last > 0 ? `rows 0–${last} enlarged` : 'row 0 enlarged'),
     lines: 'Chosen columns against position',
-    linesTitle: 'value of a column',
+    linesTitle: 'value of columns',
     linesAxis: 'position →',
-    column: (column: number) => `column ${column}`,
     readout: {
       position: 'position',
       dimension: 'dimension',
@@ -64,7 +63,7 @@ export const wavesText = bilingual(
     title: html`每个位置都是一行波：<wbr />左边快，<wbr />右边慢。`,
     prose: (sentence, _gloss, rows, dim, slowest) =>
       html`<p>
-        把“${sentence}”补齐到 ${rows}&nbsp;行，每行放
+        把“${sentence.replaceAll(' / ', '／')}”补齐到 ${rows}&nbsp;行，每行放
         ${dim}&nbsp;个数：正弦与余弦，频率从每个词元（token）1&nbsp;弧度一路降到约
         1/${slowest}&nbsp;弧度。第&nbsp;0&nbsp;行永远是 0、1、0、1……；越往下走，每一列都在变，只是最右边变得极慢。
       </p>`,
@@ -77,9 +76,8 @@ export const wavesText = bilingual(
     wavelengthAxis: '波长（词元）',
     enlarged: (last) => (last > 0 ? `第 0–${last} 行放大` : '第 0 行放大'),
     lines: '选定的列随位置的变化',
-    linesTitle: '一列的数值',
+    linesTitle: '各列的数值',
     linesAxis: '位置 →',
-    column: (column) => `第 ${column} 列`,
     readout: { position: '位置', dimension: '维度', pair: '对', wavelength: '波长' },
     width: { label: '宽度 d', field: '宽度' },
     base: { label: '底数 b', field: '底数' },

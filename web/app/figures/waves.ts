@@ -239,7 +239,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     const column = Math.min(this.cursor.column, dim - 1);
     const chosen = this.state.columns.filter((c) => c < dim && c !== column);
     const line = (c: number, color: LineColor): LineSeries => ({
-      name: text.column(c),
+      name: group(c),
       color,
       place: 'end',
       values: values ? Array.from({ length }, (_, row) => values[row * dim + c]!) : [],

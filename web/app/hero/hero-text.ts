@@ -22,7 +22,7 @@ export const heroText = bilingual(
   {
     documentTitle: 'posenc：Transformer 怎样知道词的位置',
     title: 'Transformer <wbr>怎样知道<wbr>词的位置',
-    lede: '几幅实时图，<wbr>讲清位置编码（positional encoding）<wbr>与&nbsp;RoPE&nbsp;注意力：<wbr>每个像素都在浏览器里算出，<wbr>每个结论都附上误差。',
+    lede: '一组实时图，<wbr>讲清位置编码（positional encoding）<wbr>与&nbsp;RoPE&nbsp;注意力：<wbr>每个像素都在浏览器里算出，<wbr>每个结论都附上误差。',
     waves: '64 条波：上快下慢',
     same: '1 = 相同',
     axis: '位置（词元）',

@@ -20,7 +20,8 @@ export const en = {
     viewAsTable: 'View as table',
     hideTable: 'Hide the table',
     reset: 'Reset',
-    changed: 'changed',
+    controls: 'Controls',
+    closeControls: 'Close the controls',
     waiting: 'Waiting for the engine.',
     refused: 'Not computed: the engine was refused.',
     error: (message: string) => `The engine answered with an error: ${message}`,
@@ -39,7 +40,6 @@ export const en = {
     states: { holds: 'Holds', fails: 'Fails', 'not-applicable': 'Not applicable', computing: 'Computing' },
     gauge: (residual: string, tolerance: string) => `residual ${residual}, tolerance ${tolerance}`,
     derivation: 'Where the tolerance comes from',
-    computing: 'The engine is at work.',
   },
   table: {
     label: (name: string) => `${name}, as a table`,

@@ -22,7 +22,8 @@ export const zhHans: Translation<typeof en> = {
     viewAsTable: '以表格查看',
     hideTable: '收起表格',
     reset: '重置',
-    changed: '已改动',
+    controls: '控件',
+    closeControls: '收起控件',
     waiting: '等待引擎。',
     refused: '未计算：引擎无法运行。',
     error: (message) => `引擎报错：${message}`,
@@ -38,7 +39,6 @@ export const zhHans: Translation<typeof en> = {
     states: { holds: '成立', fails: '不成立', 'not-applicable': '不适用', computing: '计算中' },
     gauge: (residual, tolerance) => `残差 ${residual}，容差 ${tolerance}`,
     derivation: '容差从何而来',
-    computing: '引擎正在计算。',
   },
   table: {
     label: (name) => `${name}（表格）`,

@@ -53,15 +53,17 @@ export class ChoiceGroup extends LightElement {
   #renderSelect(): TemplateResult {
     return html`
       <label for=${this.#id}>${this.label}</label>
-      <select
-        id=${this.#id}
-        .value=${live(this.value)}
-        @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}
+      <span class="choose"
+        ><select
+          id=${this.#id}
+          .value=${live(this.value)}
+          @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}
+        >
+          ${this.options.map(
+            ({ value, label }) => html`<option value=${value} ?selected=${value === this.value}>${label}</option>`,
+          )}
+        </select></span
       >
-        ${this.options.map(
-          ({ value, label }) => html`<option value=${value} ?selected=${value === this.value}>${label}</option>`,
-        )}
-      </select>
     `;
   }
 

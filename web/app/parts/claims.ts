@@ -17,8 +17,9 @@ export function claimState(figure: TaskName): ClaimState {
   return states.get(figure) ?? 'computing';
 }
 
-/** How many claims are judged at the moment, and how many of those hold. */
-export function tally(): { settled: number; holding: number } {
-  const judged = [...states.values()].filter((state) => state === 'holds' || state === 'fails');
-  return { settled: judged.length, holding: judged.filter((state) => state === 'holds').length };
+/** How many claims are being computed, how many are judged, and how many of those hold. */
+export function tally(): { computing: number; judged: number; holding: number } {
+  const count = (...wanted: ClaimState[]): number =>
+    [...states.values()].filter((state) => wanted.includes(state)).length;
+  return { computing: count('computing'), judged: count('holds', 'fails'), holding: count('holds') };
 }

@@ -6,7 +6,9 @@ import { messages } from '../messages/index.js';
 import { settle } from './claims.js';
 import type { TableData } from './data-table.js';
 import { LightElement, uniqueId } from './light-element.js';
+import type { NumberSlider } from './number-slider.js';
 import type { Claim, Measurement } from './proof-line.js';
+import type { TextField } from './text-field.js';
 
 /** The texts every figure has. */
 export interface FigureText {
@@ -41,6 +43,7 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
     progress: { state: true },
     error: { state: true },
     showsTable: { state: true },
+    showsControls: { state: true },
   };
   /** Place in the list of figures, from 1. */
   declare number: number;
@@ -112,7 +115,7 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
       <figure aria-label=${text.name}>
         ${this.renderPlot()}
         <p class="readout" aria-live="polite">${this.#renderReadout()}</p>
-        ${this.renderControls()}
+        ${this.#renderControlStrip()}
         <proof-line .claim=${this.#currentClaim()}></proof-line>
         <div class="notes">
           <div>${this.renderFirstNote()}</div>
@@ -155,6 +158,24 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
     settle(this.task, this.#currentClaim().state);
   }
 
+  #renderControlStrip(): TemplateResult {
+    const words = messages().figure;
+    const toggle = (): void => {
+      this.showsControls = !this.showsControls;
+    };
+    const close = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') this.showsControls = false;
+    };
+    return html`<div class="control-strip" data-open=${this.showsControls ? 'true' : 'false'} @keydown=${close}>
+      <div class="strip-body">
+        <button type="button" class="toggle" aria-expanded=${this.showsControls ? 'true' : 'false'} @click=${toggle}>
+          ${this.showsControls ? words.closeControls : words.controls}
+        </button>
+        ${this.renderControls()}
+      </div>
+    </div>`;
+  }
+
   #renderReadout(): Content {
     const words = messages().figure;
     if (engine.state.kind === 'unavailable') return words.refused;
@@ -189,6 +210,11 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
       },
     });
   }
+
+  #reset = (): void => {
+    this.change(this.initial);
+    for (const field of this.querySelectorAll<NumberSlider | TextField>('number-slider, text-field')) field.clear();
+  };
 
   #engineChanged = (): void => this.requestUpdate();
 }

@@ -4,7 +4,7 @@ import { messages } from '../messages/index.js';
 import { fixed, group, noBreak } from '../plots/format.js';
 import { LightElement, uniqueId } from './light-element.js';
 
-/** How the track maps to values. `log1p` is logarithmic and starts at 0. */
+/** How the track maps to values. `log1p` starts at 0 and is for a slider under an axis that shows the powers of ten. */
 export type SliderScale = 'linear' | 'log' | 'log1p';
 
 /** Positions of a logarithmic track: enough for a step to be finer than a pixel. */
@@ -66,10 +66,13 @@ export class NumberSlider extends LightElement {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     // A value set from outside (Reset, a preset) takes the place of what was typed.
-    if (changed.has('value') && changed.get('value') !== this.value) {
-      this.refusal = undefined;
-      this.typed = undefined;
-    }
+    if (changed.has('value') && changed.get('value') !== this.value) this.clear();
+  }
+
+  /** Forgets a text that was refused. */
+  clear(): void {
+    this.refusal = undefined;
+    this.typed = undefined;
   }
 
   protected override render(): TemplateResult {
@@ -77,7 +80,7 @@ export class NumberSlider extends LightElement {
     const id = this.#id;
     const [from, to] = this.ends ?? [group(this.minimum), group(this.maximum)];
     return html`
-      <label for=${id}>${this.scale === 'linear' ? this.label : text.log(this.label)}</label>
+      <label for=${id}>${this.scale === 'log' ? text.log(this.label) : this.label}</label>
       <input
         class="box"
         id=${id}
@@ -86,7 +89,7 @@ export class NumberSlider extends LightElement {
         autocomplete="off"
         aria-invalid=${this.refusal ? 'true' : 'false'}
         aria-describedby="${id}-refusal"
-        .value=${live(this.typed ?? String(this.value))}
+        .value=${live(this.typed ?? write(this.value))}
         @change=${this.#type}
       />
       <input
@@ -183,13 +186,12 @@ export class NumberSlider extends LightElement {
     const text = messages().slider;
     const rule = this.step === 0 ? text.real : this.step === 2 ? text.even : text.whole;
     const number = parseNumber(got);
-    const shown = number === undefined ? got || text.nothing : fixed(number, decimalsOf(number));
+    const shown = number === undefined ? got || text.nothing : write(number);
     return rule(this.field, group(this.minimum), group(this.maximum), shown);
   }
 
   #choose(value: number): void {
-    this.refusal = undefined;
-    this.typed = undefined;
+    this.clear();
     if (value !== this.value) this.onValue(value);
   }
 }
@@ -201,6 +203,7 @@ function parseNumber(text: string): number | undefined {
   return plain === '' || Number.isNaN(value) ? undefined : value;
 }
 
-function decimalsOf(value: number): number {
-  return Math.min(6, String(value).split('.')[1]?.length ?? 0);
+/** A number as the box shows it, in groups of three. */
+function write(value: number): string {
+  return fixed(value, Math.min(6, String(value).split('.')[1]?.length ?? 0));
 }

@@ -1,6 +1,5 @@
 import { html, type TemplateResult } from 'lit';
 import { engine } from '../engine/client.js';
-import { figures } from '../figures/index.js';
 import { messages } from '../messages/index.js';
 import { claims, tally } from './claims.js';
 import { LightElement } from './light-element.js';
@@ -21,13 +20,13 @@ export class PageFooter extends LightElement {
 
   protected override render(): TemplateResult {
     const text = messages().footer;
-    const { settled, holding } = tally();
+    const { computing, judged, holding } = tally();
     const variant = engine.state.kind === 'ready' ? engine.state.variant : undefined;
     const isVariant = variant === 'simd' || variant === 'relaxed';
     return html`
       <footer class="grid">
         <div class="main">
-          <p id="tally" role="status">${settled === 0 ? text.checking : text.held(holding, figures.length)}</p>
+          <p id="tally" role="status">${computing > 0 ? text.checking : text.held(holding, judged)}</p>
           <p>${isVariant ? text.engine(POSENC_VERSION, text.variants[variant]) : text.engineWaiting(POSENC_VERSION)}</p>
           <p>${text.licence} <code>import { load } from 'posenc';</code></p>
           <p>${text.sources}</p>

@@ -13,6 +13,10 @@ const wordmark = svg`<svg viewBox="0 0 58 20" aria-hidden="true">
   <g class="hands"><path d="M10 10 4.4 7.1" /><path d="m29 10 4.3-4.6" /><path d="m48 10 6.2-.8" /></g>
 </svg>`;
 
+const listIcon = svg`<svg viewBox="0 0 20 20" aria-hidden="true">
+  <path class="line" d="M3 5h2M8 5h9M3 10h2M8 10h9M3 15h2M8 15h9" />
+</svg>`;
+
 const themeIcons = {
   system: svg`<circle cx="10" cy="10" r="7" class="line" /><path d="M10 3a7 7 0 0 1 0 14z" class="solid" />`,
   light: svg`<circle cx="10" cy="10" r="4" class="line" /><path class="line" d="M10 1.5v2.2M10 16.3v2.2M1.5 10h2.2M16.3 10h2.2M4 4l1.5 1.5M14.5 14.5 16 16M4 16l1.5-1.5M14.5 5.5 16 4" />`,
@@ -28,7 +32,15 @@ export class PageHeader extends LightElement {
       <header class="top grid">
         <a class="brand" href="#top" aria-label=${text.home}>${wordmark}posenc</a>
         <nav class="tools">
-          <button type="button" class="quiet narrow-only" @click=${openContents}>${text.contents}</button>
+          <button
+            type="button"
+            class="quiet narrow-only"
+            aria-label=${text.contents}
+            aria-haspopup="dialog"
+            @click=${openContents}
+          >
+            ${listIcon}<span>${text.contents}</span>
+          </button>
           <div class="segments small" role="group" aria-label=${text.language}>
             ${LANGUAGES.map(
               ({ value, label }) =>

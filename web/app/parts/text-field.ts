@@ -23,10 +23,13 @@ export class TextField extends LightElement {
   readonly #id = uniqueId('text');
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('value') && changed.get('value') !== this.value) {
-      this.refusal = undefined;
-      this.typed = undefined;
-    }
+    if (changed.has('value') && changed.get('value') !== this.value) this.clear();
+  }
+
+  /** Forgets a text that was refused. */
+  clear(): void {
+    this.refusal = undefined;
+    this.typed = undefined;
   }
 
   protected override render(): TemplateResult {
