@@ -7,25 +7,34 @@ import { cache, capture, onPath, run } from './run.mjs';
 const quietly = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
 const waitForLock = ['-o', 'DPkg::Lock::Timeout=600'];
 
-/** Installs packages system-wide. `purpose` says what for: "To compile, posenc". */
-export async function install(packages, purpose) {
-  const command = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+/** Installs those of these packages that are missing, system-wide. */
+export async function install(packages) {
+  const missing = [];
+  for (const name of packages) if (!(await isInstalled(name))) missing.push(name);
+  if (missing.length === 0) return;
+  const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
   if (!onPath('apt-get')) {
     throw new SetupError(
-      `${purpose} needs programs that are not on this machine. Debian calls them ${packages.join(', ')};\n` +
-        "install them with your system's package manager and run this command again.",
+      `posenc needs programs that were not found. Debian calls their packages\n  ${missing.join(' ')}\n` +
+        "Install them with your system's package manager and run this command again.",
     );
   }
   const asRoot = await rootPrefix();
   if (!asRoot) {
+    const sudo = onPath('sudo') ? 'sudo ' : '';
     throw new SetupError(
-      `${purpose} needs ${packages.join(', ')}, and installing them needs root without a question asked.\n` +
-        `Run this once and then this command again:\n  ${process.getuid() === 0 ? '' : 'sudo '}${command}`,
+      `posenc needs packages that only root can install, and sudo did not allow it without a password.\n` +
+        `Run this${sudo ? '' : ' as root'} and then this command again:\n  ${sudo}apt-get update && ${sudo}${command}`,
     );
   }
   await update();
   const [program, ...args] = [...asRoot, ...command.split(' '), ...waitForLock];
-  await run(`Installing ${packages.join(', ')}`, program, args, { env: quietly });
+  await run(`Installing ${missing.join(', ')}`, program, args, { env: quietly });
+}
+
+async function isInstalled(name) {
+  const { output } = await capture('dpkg-query', ['-W', '-f=${db:Status-Status}', name], { env: quietly });
+  return output === 'installed';
 }
 
 /** The version of a package that the system would install, without epoch; undefined when it knows none. */
@@ -126,10 +135,4 @@ async function mirror() {
   const { output } = await capture('apt-get', ['indextargets', '--format', fields, 'Created-By: Packages']);
   const line = output.split('\n').find((text) => text.startsWith(`${codename} main Debian `));
   return line?.split(' ').at(-1);
-}
-
-/** Whether all these packages are installed. */
-export async function installed(...packages) {
-  const { output } = await capture('dpkg-query', ['-W', '-f=${db:Status-Status}\n', ...packages], { env: quietly });
-  return output.split('\n').filter((line) => line === 'installed').length === packages.length;
 }

@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { atLeast, candidate, hasMirror, install, installed, unpack } from './debian.mjs';
+import { dirname, join } from 'node:path';
+import { atLeast, candidate, hasMirror, install, unpack } from './debian.mjs';
 import { say, SetupError } from './log.mjs';
 import { cache, capture, onPath, run } from './run.mjs';
 
@@ -24,19 +24,51 @@ const node = join(cache, 'node');
 // Of Debian's prebuilt system libraries only the plain ones are of use here: no threads, sanitizers, LTO or PIC.
 const unused = ['*/emscripten/test', '*-mt*', '*-ww*', '*asan*', '*/wasm32-emscripten/lto*', '*/wasm32-emscripten/pic'];
 
-export async function emscripten() {
-  if (isCurrent()) return;
-  mkdirSync(cache, { recursive: true });
-  writeProgram(node, nodeScript());
-  const folder = (await fromPath()) ?? (await fromSystem()) ?? (await fromDebian13());
-  if (!folder) {
+export const emscripten = {
+  async packages() {
+    if (isCurrent()) return [];
+    for (const { isPossible, packages } of ways) if (await isPossible()) return packages;
+    return [];
+  },
+
+  async prepare() {
+    if (isCurrent()) return;
+    mkdirSync(cache, { recursive: true });
+    writeProgram(node, nodeScript());
+    for (const { name, isPossible, packages, folder } of ways) {
+      if (!(await isPossible())) continue;
+      await install(packages);
+      const candidateFolder = await folder();
+      if (await links(name, candidateFolder)) return writeToolchainFile(candidateFolder);
+    }
     throw new SetupError(
       `posenc needs Emscripten ${oldest} or newer to compile to WebAssembly, and found no way to get it here.\n` +
         'Install it with emsdk (emscripten.org, "Download and install"), put emcc on PATH, and run this command again.',
     );
-  }
-  writeToolchainFile(folder);
-}
+  },
+};
+
+/** The ways to a compiler, best first: whether it can be gone here, the packages that it takes, and where it ends. */
+const ways = [
+  {
+    name: 'the emcc on PATH',
+    isPossible: async () => atLeast(await versionOnPath(), oldest),
+    packages: [],
+    folder: () => folderOf(onPath('emcc')),
+  },
+  {
+    name: "the system's Emscripten",
+    isPossible: async () => atLeast((await candidate('emscripten')) ?? '0', oldest),
+    packages: ['emscripten'],
+    folder: () => folderOf('/usr/bin/emcc'),
+  },
+  {
+    name: "Debian 13's Emscripten",
+    isPossible: async () => (await candidate('clang-19')) !== undefined && (await hasMirror()),
+    packages: ['clang-19', 'lld-19', 'llvm-19', 'python3'],
+    folder: unpackEmscripten,
+  },
+];
 
 /** Whether the toolchain file names a compiler and a Node that are still there. */
 function isCurrent() {
@@ -45,28 +77,19 @@ function isCurrent() {
   return folder !== undefined && existsSync(join(folder, 'emcc')) && readFileSync(node, 'utf8') === nodeScript();
 }
 
-async function fromPath() {
+async function versionOnPath() {
   const emcc = onPath('emcc');
-  if (!emcc) return undefined;
+  if (!emcc) return '0';
   const { output } = await capture(emcc, ['--version']);
-  const version = /emcc .*?(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? 'of unknown version';
-  if (!atLeast(version, oldest)) {
-    say(`The emcc on PATH is ${version}; posenc needs ${oldest} or newer and looks further.`);
-    return undefined;
-  }
-  return working(`emcc ${version} of PATH`, await folderOf(emcc));
+  return /^emcc .*?(\d+\.\d+\.\d+)/m.exec(output)?.[1] ?? '0';
 }
 
-async function fromSystem() {
-  if (!atLeast((await candidate('emscripten')) ?? '0', oldest)) return undefined;
-  if (!(await installed('emscripten'))) await install(['emscripten'], 'To compile to WebAssembly, posenc');
-  return working("the system's emscripten", await folderOf('/usr/bin/emcc'));
+async function folderOf(emcc) {
+  const { output } = await capture(join(dirname(emcc), 'em-config'), ['EMSCRIPTEN_ROOT']);
+  return output.trim();
 }
 
-async function fromDebian13() {
-  if (!(await candidate('clang-19')) || !(await hasMirror())) return undefined;
-  const native = ['clang-19', 'lld-19', 'llvm-19', 'python3'];
-  if (!(await installed(...native))) await install(native, 'To compile to WebAssembly, posenc');
+async function unpackEmscripten() {
   const home = join(cache, 'emscripten');
   const complete = join(home, 'package.json');
   if (!existsSync(complete)) {
@@ -85,7 +108,7 @@ async function fromDebian13() {
   };
   const lines = Object.entries(config).map(([key, value]) => `${key} = '${value}'\n`);
   writeFileSync(join(folder, '.emscripten'), `${lines.join('')}FROZEN_CACHE = True\n`);
-  return working("Debian 13's emscripten", folder);
+  return folder;
 }
 
 /** Binaryen's tools need a newer C library than the system's: a wrapper starts each with the one unpacked beside it. */
@@ -101,36 +124,19 @@ function wrapBinaryen(home) {
   }
 }
 
-async function folderOf(emcc) {
-  const { output } = await capture(`${emcc.slice(0, -'emcc'.length)}em-config`, ['EMSCRIPTEN_ROOT']);
-  return output.trim();
-}
-
-/** The folder, if its compiler links a small program with all that posenc asks for. */
-async function working(name, folder) {
+/** Whether the compiler of a folder links a small program with all that posenc asks for. */
+async function links(name, folder) {
   const scratch = mkdtempSync(join(tmpdir(), 'posenc-'));
   const binding = 'EMSCRIPTEN_BINDINGS(probe) { emscripten::function("half", +[](float x) { return x / 2; }); }';
   writeFileSync(join(scratch, 'probe.cpp'), `#include <emscripten/bind.h>\n${binding}\n`);
-  const args = [
-    'probe.cpp',
-    '-O2',
-    '-msimd128',
-    '-mrelaxed-simd',
-    '-lembind',
-    '-sDYNAMIC_EXECUTION=0',
-    '-sEMBIND_AOT',
-    '-o',
-    'probe.mjs',
-  ];
+  const options = ['-O2', '-msimd128', '-mrelaxed-simd', '-lembind', '-sDYNAMIC_EXECUTION=0', '-sEMBIND_AOT'];
+  const where = { cwd: scratch, env: { ...process.env, EM_NODE_JS: node } };
   try {
-    await run(`Trying ${name}`, join(folder, 'em++'), args, {
-      cwd: scratch,
-      env: { ...process.env, EM_NODE_JS: node },
-    });
-    return folder;
+    await run(`Trying ${name}`, join(folder, 'em++'), ['probe.cpp', ...options, '-o', 'probe.mjs'], where);
+    return true;
   } catch (error) {
     say(error.message);
-    return undefined;
+    return false;
   } finally {
     rmSync(scratch, { recursive: true });
   }

@@ -1,9 +1,10 @@
 // The commands behind `npm start`, `npm test` and the other scripts of package.json.
 // Each finds or installs what it needs, builds what is out of date, and then does its own work.
 import './node.mjs';
+import { install } from './debian.mjs';
 import { report } from './log.mjs';
 import { npmPackages } from './packages.mjs';
-import { buildTools, formatter, testTools } from './tools.mjs';
+import { benchTools, buildTools, formatter, testTools } from './tools.mjs';
 import { emscripten } from './emscripten.mjs';
 import { xsimd } from './xsimd.mjs';
 import { chromium } from './chromium.mjs';
@@ -13,8 +14,12 @@ import { test } from './test.mjs';
 import { bench } from './bench.mjs';
 import { check, format } from './check.mjs';
 
-async function setUp(...needs) {
-  for (const need of needs) await need();
+/** Installs all the packages that these parts miss at once, then lets each part do what is left to do. */
+async function setUp(...parts) {
+  const packages = [];
+  for (const part of parts) packages.push(...((await part.packages?.()) ?? []));
+  await install(packages);
+  for (const part of parts) await part.prepare?.();
 }
 
 const toolchain = [npmPackages, buildTools, emscripten, xsimd];
@@ -29,7 +34,8 @@ const commands = {
   },
   /** Runs every test and prints the totals. */
   async test() {
-    await setUp(...toolchain, testTools, chromium);
+    await setUp(...toolchain);
+    await setUp(testTools, chromium);
     await test();
   },
   /** Builds the npm package and the page. */
@@ -62,7 +68,8 @@ const commands = {
   },
   /** Measures the kernels. */
   async bench() {
-    await setUp(...toolchain, testTools);
+    await setUp(...toolchain);
+    await setUp(benchTools);
     await buildLibrary();
     await bench();
   },

@@ -1,19 +1,27 @@
 // xsimd, the header library behind cpp/core/simd.hpp. Where neither the system nor Debian has it, CMake fetches it.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atLeast, candidate, hasMirror, install, unpack } from './debian.mjs';
+import { atLeast, candidate, hasMirror, unpack } from './debian.mjs';
 import { cache } from './run.mjs';
 
 const oldest = '13.2'; // the first with every WebAssembly operation that the core uses
 
-export async function xsimd() {
-  const unpacked = join(cache, 'xsimd');
-  if (recentIn('/usr/include') || recentIn(join(unpacked, 'usr', 'include'))) return;
-  if (atLeast((await candidate('libxsimd-dev')) ?? '0', oldest)) {
-    await install(['libxsimd-dev'], 'To compile, posenc');
-  } else if (await hasMirror()) {
-    await unpack('trixie', ['libxsimd-dev'], unpacked);
-  }
+const unpacked = join(cache, 'xsimd');
+
+export const xsimd = {
+  packages: async () => (!found() && (await debianIsRecent()) ? ['libxsimd-dev'] : []),
+
+  async prepare() {
+    if (!found() && (await hasMirror())) await unpack('trixie', ['libxsimd-dev'], unpacked);
+  },
+};
+
+async function debianIsRecent() {
+  return atLeast((await candidate('libxsimd-dev')) ?? '0', oldest);
+}
+
+function found() {
+  return recentIn('/usr/include') || recentIn(join(unpacked, 'usr', 'include'));
 }
 
 function recentIn(folder) {
