@@ -52,6 +52,8 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
   declare protected progress: { share: number; partial: TaskPartial<Name> | undefined } | undefined;
   declare private error: EngineError | undefined;
   declare private showsTable: boolean;
+  /** Of a long control strip on a phone, which is a sheet at the bottom of the screen. */
+  declare private showsControls: boolean;
 
   abstract readonly task: Name;
   protected abstract readonly initial: State;
@@ -134,13 +136,7 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
           >
             ${this.showsTable ? words.hideTable : words.viewAsTable}
           </button>
-          ${
-            changed
-              ? html`<button type="button" class="reset" @click=${() => this.change(this.initial)}>
-                  ${words.reset}
-                </button>`
-              : nothing
-          }
+          ${changed ? html`<button type="button" class="reset" @click=${this.#reset}>${words.reset}</button>` : nothing}
         </div>
         <div id=${tableId} ?hidden=${!this.showsTable}>
           ${
