@@ -22,6 +22,8 @@ const LARGEST_SHIFT = 1_000_000;
 /** A change is the difference of two scores of rotated unit vectors; see the derivation in the text. */
 const TOLERANCE = 2 ** -20;
 const CHANGE_LIMIT = 0.25;
+/** Where the names of the curves stand on the axis. */
+const LABEL_AT = 1.5;
 const CURVE = { from: 1e-9, to: 2, height: 114 };
 
 /** The curve's shifts: 0 is left out, since nothing has changed there and the axis is logarithmic. */
@@ -205,6 +207,11 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     this.#maps.added.update(scoreMap(text.addedMap, tokens, result?.added, result?.addedBefore));
     for (const map of Object.values(this.#maps)) map.cursor = this.cursor;
 
+    // Both names stand above their curves unless those run close together.
+    const at = CURVE_SHIFTS.findIndex((shift) => along(shift) >= LABEL_AT);
+    const [rotatedThere, addedThere] = result ? [result.rotatedCurve[at]!, result.addedCurve[at]!] : [0, 1];
+    const rotatedIsHigher = rotatedThere > addedThere;
+    const rotatedIsClose = Math.max(rotatedThere, addedThere) < 100 * Math.min(rotatedThere, addedThere);
     this.#curve.update({
       label: text.curve,
       x: CURVE_SHIFTS.map(along),
@@ -233,13 +240,13 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
           name: text.rotatedLine,
           color: 1,
           values: result ? visible(result.rotatedCurve) : [],
-          place: { x: 2.4, side: 'above' },
+          place: { x: LABEL_AT, side: rotatedIsClose && !rotatedIsHigher ? 'below' : 'above' },
         },
         {
           name: text.addedLine,
           color: 2,
           values: result ? visible(result.addedCurve) : [],
-          place: { x: 2.4, side: 'above' },
+          place: { x: LABEL_AT, side: rotatedIsClose && rotatedIsHigher ? 'below' : 'above' },
         },
       ],
       threshold: { y: TOLERANCE, label: text.tolerance },
@@ -292,6 +299,7 @@ function scoreMap(
     rowAxis: { title: text.queryAxis, labels: tokens, color: 'q' },
     columnAxis: { title: text.keyAxis, labels: tokens, color: 'k' },
     guide: 'diagonal',
+    left: 42,
   };
 }
 

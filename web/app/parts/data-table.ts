@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { styleMap } from 'lit/directives/style-map.js';
 import { messages } from '../messages/index.js';
 import { LightElement } from './light-element.js';
 
@@ -73,7 +72,8 @@ export class DataTable extends LightElement {
 
 function spacer(rows: number, columns: number): TemplateResult | typeof nothing {
   if (rows <= 0) return nothing;
-  return html`<tr class="spacer" aria-hidden="true" style=${styleMap({ height: `${rows * ROW_HEIGHT}px` })}>
+  // Set as a property: the content policy refuses style attributes.
+  return html`<tr class="spacer" aria-hidden="true" .style=${`height: ${rows * ROW_HEIGHT}px`}>
     <td colspan=${columns}></td>
   </tr>`;
 }
