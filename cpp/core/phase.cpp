@@ -143,8 +143,7 @@ CosSin cos_sin(double position, double radians) noexcept {
   return cos_sin(static_cast<std::int64_t>(position) * turns_per_token(radians));
 }
 
-AngleBlock::AngleBlock(std::span<const double> inv_freq) noexcept
-    : padded_((inv_freq.size() + kLanes - 1) / kLanes * kLanes) {
+AngleBlock::AngleBlock(std::span<const double> inv_freq) noexcept : inv_freq_(inv_freq) {
   for (std::size_t p = 0; p < inv_freq.size(); ++p) {
     const double radians = std::abs(inv_freq[p]);
     const double sign = std::copysign(1.0, inv_freq[p]);
@@ -160,11 +159,27 @@ AngleBlock::AngleBlock(std::span<const double> inv_freq) noexcept
 }
 
 void AngleBlock::cos_sin(double position, std::span<double, kPairs> cos, std::span<double, kPairs> sin) const noexcept {
+  const std::size_t pairs = inv_freq_.size();
+  if (std::abs(position) > kMaxPosition) {
+    for (std::size_t p = 0; p < pairs; ++p) {
+      const CosSin exact = posenc::cos_sin(position, inv_freq_[p]);
+      cos[p] = exact.cos;
+      sin[p] = exact.sin;
+    }
+  } else {
+    fast_cos_sin(position, cos.data(), sin.data());
+  }
+  const std::size_t padding = (kLanes - pairs % kLanes) % kLanes;
+  std::fill_n(cos.begin() + static_cast<std::ptrdiff_t>(pairs), padding, 0.0);
+  std::fill_n(sin.begin() + static_cast<std::ptrdiff_t>(pairs), padding, 0.0);
+}
+
+void AngleBlock::fast_cos_sin(double position, double* cos, double* sin) const noexcept {
   // Adding this makes a whole number of the sum; its last bits then count quarter turns.
   const Vec64 rounder(0x1.8p52);
   const VecBits64 one(1);
   const Vec64 count(position);
-  for (std::size_t p = 0; p < padded_; p += kLanes64) {
+  for (std::size_t p = 0; p < inv_freq_.size(); p += kLanes64) {
     const Vec64 coarse = count * load(&coarse_[p]);
     const Vec64 coarse_quarters = coarse + rounder;
     const Vec64 fine = (coarse - (coarse_quarters - rounder)) + count * load(&fine_[p]);

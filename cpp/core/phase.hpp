@@ -45,18 +45,20 @@ class AngleBlock {
  public:
   static constexpr std::size_t kPairs = 64;
 
-  /// inv_freq   radians per token, at most kPairs of them, each |radians| <= kMaxFrequency
+  /// inv_freq   radians per token, at most kPairs of them, each |radians| <= kMaxFrequency; they must outlive the block
   explicit AngleBlock(std::span<const double> inv_freq) noexcept;
 
-  /// Cosines and sines of position * inv_freq, up to the next whole vector, where cos = 1 and sin = 0.
+  /// Cosines and sines of position * inv_freq, then zeros up to a whole vector.
   ///
-  /// position   whole, |position| <= kMaxPosition
+  /// position   whole, |position| <= 2^53; fast up to kMaxPosition
   ///
   /// Accuracy   |error| <= 2^-51; relative to the value while |position * inv_freq| < pi / 4.
   void cos_sin(double position, std::span<double, kPairs> cos, std::span<double, kPairs> sin) const noexcept;
 
  private:
-  std::size_t padded_;  // number of frequencies, rounded up to whole vectors
+  void fast_cos_sin(double position, double* cos, double* sin) const noexcept;
+
+  std::span<const double> inv_freq_;
 
   // Quarter turns per token in three pieces; the first two are so short that their product with a position is exact.
   std::array<double, kPairs> coarse_{};  // multiples of 2^-20
