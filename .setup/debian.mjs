@@ -1,8 +1,8 @@
 // Debian's packages: installing them, and unpacking those of a newer suite into a folder without installing them.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError } from './log.mjs';
-import { cache, capture, onPath, run } from './run.mjs';
+import { say, SetupError } from './log.mjs';
+import { cache, capture, onPath, reconnect, run } from './run.mjs';
 
 const quietly = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
 const waitForLock = ['-o', 'DPkg::Lock::Timeout=600'];
@@ -21,15 +21,15 @@ export async function install(packages) {
   }
   const asRoot = await rootPrefix();
   if (!asRoot) {
-    const sudo = onPath('sudo') ? 'sudo ' : '';
+    const [who, sudo] = onPath('sudo') ? ['sudo asks for a password', 'sudo '] : ['there is no sudo', ''];
     throw new SetupError(
-      `posenc needs packages that only root can install, and sudo did not allow it without a password.\n` +
-        `Run this${sudo ? '' : ' as root'} and then this command again:\n  ${sudo}apt-get update && ${sudo}${command}`,
+      `posenc needs packages that only root can install, and ${who} here. Run this${sudo ? '' : ' as root'}, ` +
+        `then this command again:\n  ${sudo}apt-get update && ${sudo}${command}`,
     );
   }
   await update();
   const [program, ...args] = [...asRoot, ...command.split(' '), ...waitForLock];
-  await run(`Installing ${missing.join(', ')}`, program, args, { env: quietly });
+  await run(`Installing ${missing.join(', ')}`, program, args, { env: quietly, cure: reconnect });
 }
 
 async function isInstalled(name) {
@@ -68,10 +68,13 @@ async function rootPrefix() {
 
 let updated;
 
+/** Reads the package lists, once. A source that fails is no reason to stop: the packages may come from the others. */
 function update() {
   updated ??= (async () => {
     const [program, ...args] = [...(await rootPrefix()), 'apt-get', 'update', ...waitForLock];
-    await run("Reading the system's package lists", program, args, { env: quietly });
+    await run("Reading the system's package lists", program, args, { env: quietly, cure: reconnect }).catch((error) =>
+      say(error.message),
+    );
   })();
   return updated;
 }
@@ -86,7 +89,11 @@ export async function unpack(suite, packages, folder, { without = [] } = {}) {
   rmSync(archives, { recursive: true, force: true });
   mkdirSync(archives, { recursive: true });
   const title = `${packages.join(', ')} of Debian ${suite}`;
-  await run(`Downloading ${title}`, 'apt-get', ['download', ...packages], { cwd: archives, env: apt.env });
+  await run(`Downloading ${title}`, 'apt-get', ['download', ...packages], {
+    cwd: archives,
+    env: apt.env,
+    cure: reconnect,
+  });
   mkdirSync(folder, { recursive: true });
   const excludes = without.map((pattern) => `--exclude='${pattern}'`).join(' ');
   const script = `set -e; for deb in *.deb; do dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$0" ${excludes}; done`;
@@ -124,7 +131,10 @@ async function makePrivateApt(suite) {
   const lines = Object.entries(settings).map(([key, value]) => `${key} "${value}";\n`);
   writeFileSync(join(folder, 'apt.conf'), lines.join(''));
   const env = { ...quietly, APT_CONFIG: join(folder, 'apt.conf') };
-  await run(`Reading the package lists of Debian ${suite}`, 'apt-get', ['update', '--error-on=any'], { env });
+  await run(`Reading the package lists of Debian ${suite}`, 'apt-get', ['update', '--error-on=any'], {
+    env,
+    cure: reconnect,
+  });
   return { folder, env };
 }
 

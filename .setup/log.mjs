@@ -12,7 +12,7 @@ export async function report(command) {
   try {
     await command();
   } catch (error) {
-    console.error(`\nposenc: ${error instanceof SetupError ? error.message : error.stack}`);
+    console.error(`\n${error instanceof SetupError ? error.message : error.stack}`);
     process.exitCode = 1;
   }
 }

@@ -43,17 +43,29 @@ export function capture(program, args, { onLine, ...options } = {}) {
   });
 }
 
-/** Runs a program under a title with progress; its output is shown only when it fails. */
-export async function run(title, program, args, options) {
+/**
+ * Runs a program under a title with progress; its output is shown only when it fails. `cure` says what the reader can
+ * do about a failure, and makes the end of the output enough.
+ */
+export async function run(title, program, args, { cure, ...options } = {}) {
   const work = progress(title);
   const { status, output } = await capture(program, args, { onLine: work.detail, ...options });
   work.end(status === 0 ? 'done' : 'failed');
   if (status !== 0) {
-    const tail = output.trimEnd().split('\n').slice(-60).join('\n');
-    throw new SetupError(`${title} failed. The command was\n  ${[program, ...args].join(' ')}\nand it said\n${tail}`);
+    const end = output
+      .trimEnd()
+      .split('\n')
+      .slice(cure ? -6 : -60);
+    throw new SetupError(
+      `${title} failed.${cure ? ` ${cure}` : ''}\nThe command was\n  ${[program, ...args].join(' ')}\nand it ended with\n` +
+        end.map((line) => `  ${line}`).join('\n'),
+    );
   }
   return output;
 }
+
+/** The cure for a failed download. */
+export const reconnect = 'It needs the network: check the connection or proxy and run this command again.';
 
 /** Runs a program whose output is for the reader. Resolves to its exit status. */
 export function show(program, args, options) {
