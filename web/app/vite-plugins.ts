@@ -20,9 +20,9 @@ export function formulas(): Plugin {
 }
 
 function toMathml(source: string): string {
-  const math = temml.renderToString(source, { trust: true, throwOnError: true });
-  // Inline styles would break the content policy; what they set is not used here.
-  return math.replace(/ style="[^"]*"/g, '').replace(/^<math/, '<math displaystyle="true"');
+  const math = temml.renderToString(source, { displayMode: true, trust: true, throwOnError: true });
+  // A formula stands in a line of the margin, not in a block of its own; inline styles would break the content policy.
+  return math.replace(/ style="[^"]*"/g, '').replace(/^<math[^>]*>/, '<math displaystyle="true">');
 }
 
 /**

@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import { bilingual } from '../messages/bilingual.js';
 
-const query = (words: string): TemplateResult => html`<em class="q">${words}</em>`;
-const key = (words: string): TemplateResult => html`<em class="k">${words}</em>`;
-const distance = html`<em class="dist">n − m</em>`;
+const query = (words: string): TemplateResult => html`<em class="q" tabindex="0">${words}</em>`;
+const key = (words: string): TemplateResult => html`<em class="k" tabindex="0">${words}</em>`;
+const distance = html`<em class="dist" tabindex="0">n − m</em>`;
 
 export const slideText = bilingual(
   {

@@ -1,4 +1,4 @@
-import { type Encodings, ropeFrequencies } from 'posenc';
+import { type Encodings, sinusoidalFrequencies } from 'posenc';
 import { embed } from './embedding.js';
 
 export interface WavesRequest {
@@ -41,8 +41,8 @@ export function wavesTask(encodings: Encodings, { tokens, length, dim, base }: W
   STEPS.forEach((step, s) => {
     for (let i = 0; i < pairs; i++) steps[s * pairs + i] = step(base, i, dim);
   });
-  const { invFreq } = ropeFrequencies({ headDim: dim, base });
-  return { encoding, sum, frequencies: invFreq, steps, worstLength: worstLength(encoding, length, dim) };
+  const frequencies = sinusoidalFrequencies({ dim, base });
+  return { encoding, sum, frequencies, steps, worstLength: worstLength(encoding, length, dim) };
 }
 
 function worstLength(table: Float32Array, length: number, dim: number): number {

@@ -1,4 +1,4 @@
-import { type Encodings, ropeFrequencies } from 'posenc';
+import { type Encodings, sinusoidalFrequencies } from 'posenc';
 import { HERO_DIM, HERO_ROWS, type HeroData } from './hero-view.js';
 
 /** The waves of the first `count` positions, and how alike positions 0 … count − 1 apart are. */
@@ -8,7 +8,7 @@ export function heroStrip(encodings: Encodings, { count }: { count: number }): H
   for (let row = 0; row < HERO_ROWS; row++) {
     for (let m = 0; m < count; m++) waves[row * count + m] = table[m * HERO_DIM + 2 * row]!;
   }
-  const { invFreq } = ropeFrequencies({ headDim: HERO_DIM });
+  const invFreq = sinusoidalFrequencies({ dim: HERO_DIM });
   const kernel = encodings.distanceKernel({ invFreq, distances: Float64Array.from({ length: count }, (_, m) => m) });
   return { waves, kernel };
 }
