@@ -23,7 +23,7 @@ export const en = {
     controls: 'Controls',
     closeControls: 'Close the controls',
     waiting: 'Waiting for the engine.',
-    refused: 'Not computed: the engine was refused.',
+    refused: 'Not computed: the engine is not running.',
     error: (message: string) => `The engine answered with an error: ${message}`,
   },
   slider: {
@@ -32,8 +32,6 @@ export const en = {
       `${field} must be a whole number from ${from} to ${to}; got ${got}.`,
     even: (field: string, from: string, to: string, got: string) =>
       `${field} must be an even number from ${from} to ${to}; got ${got}.`,
-    real: (field: string, from: string, to: string, got: string) =>
-      `${field} must be a number from ${from} to ${to}; got ${got}.`,
     nothing: 'nothing',
   },
   proof: {

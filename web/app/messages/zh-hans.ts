@@ -25,14 +25,13 @@ export const zhHans: Translation<typeof en> = {
     controls: '控件',
     closeControls: '收起控件',
     waiting: '等待引擎。',
-    refused: '未计算：引擎无法运行。',
+    refused: '未计算：引擎没有运行。',
     error: (message) => `引擎报错：${message}`,
   },
   slider: {
     log: (label) => `${label}（对数）`,
     whole: (field, from, to, got) => `${field}须为 ${from} 到 ${to} 之间的整数，收到的是 ${got}。`,
     even: (field, from, to, got) => `${field}须为 ${from} 到 ${to} 之间的偶数，收到的是 ${got}。`,
-    real: (field, from, to, got) => `${field}须为 ${from} 到 ${to} 之间的数，收到的是 ${got}。`,
     nothing: '空白',
   },
   proof: {

@@ -47,7 +47,7 @@ export class NumberSlider extends LightElement {
   declare value: number;
   declare minimum: number;
   declare maximum: number;
-  /** Values are minimum + k · step; 0 means any real number. */
+  /** Values are minimum + k · step, whole numbers. */
   declare step: number;
   declare scale: SliderScale;
   /** Labels under the track where the plain numbers would be too long. */
@@ -85,7 +85,7 @@ export class NumberSlider extends LightElement {
         class="box"
         id=${id}
         type="text"
-        inputmode=${this.step === 0 ? 'decimal' : 'numeric'}
+        inputmode="numeric"
         autocomplete="off"
         aria-invalid=${this.refusal ? 'true' : 'false'}
         aria-describedby="${id}-refusal"
@@ -116,7 +116,7 @@ export class NumberSlider extends LightElement {
   }
 
   get #trackSteps(): number {
-    return this.scale === 'linear' && this.step > 0 ? Math.round((this.maximum - this.minimum) / this.step) : LOG_STEPS;
+    return this.scale === 'linear' ? Math.round((this.maximum - this.minimum) / this.step) : LOG_STEPS;
   }
 
   #trackOf(value: number): number {
@@ -131,7 +131,7 @@ export class NumberSlider extends LightElement {
     const value = inverse[this.scale](to(this.minimum) + share * (to(this.maximum) - to(this.minimum)));
     if (share <= 0) return this.minimum;
     if (share >= 1) return this.maximum;
-    return this.step === 0 ? Number(value.toPrecision(3)) : this.#snap(value);
+    return this.#snap(value);
   }
 
   #snap(value: number): number {
@@ -155,13 +155,13 @@ export class NumberSlider extends LightElement {
     const move = moves[event.key];
     if (move === undefined) return;
     event.preventDefault();
-    if (this.scale === 'linear' && this.step > 0) {
+    if (this.scale === 'linear') {
       this.#choose(this.#snap(this.value + move * this.step));
       return;
     }
     // Where a step of the track is less than one whole step of the value, the value still moves.
     const along = this.#valueAt(Math.min(this.#trackSteps, Math.max(0, this.#trackOf(this.value) + move)));
-    const least = this.step === 0 ? along : this.#snap(this.value + move * this.step);
+    const least = this.#snap(this.value + move * this.step);
     const further = Math.abs(along - this.value) > Math.abs(least - this.value) && along > this.value === move > 0;
     this.#choose(further ? along : least);
   };
@@ -174,20 +174,20 @@ export class NumberSlider extends LightElement {
       return;
     }
     this.typed = text;
-    this.refusal = noBreak(this.#refuse(text));
+    this.refusal = this.#refuse(text);
   };
 
   #accepts(value: number): boolean {
     if (value < this.minimum || value > this.maximum) return false;
-    return this.step === 0 || Number.isInteger((value - this.minimum) / this.step);
+    return Number.isInteger((value - this.minimum) / this.step);
   }
 
   #refuse(got: string): string {
     const text = messages().slider;
-    const rule = this.step === 0 ? text.real : this.step === 2 ? text.even : text.whole;
+    const rule = this.step === 2 ? text.even : text.whole;
     const number = parseNumber(got);
-    const shown = number === undefined ? got || text.nothing : write(number);
-    return rule(this.field, group(this.minimum), group(this.maximum), shown);
+    const shown = number === undefined ? got || text.nothing : noBreak(write(number));
+    return rule(this.field, noBreak(group(this.minimum)), noBreak(group(this.maximum)), shown);
   }
 
   #choose(value: number): void {
