@@ -17,7 +17,7 @@ constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 constexpr std::size_t kBlockRows = 128;  // query rows that share a packed block of keys
 constexpr std::size_t kChunkRows = 16;  // query rows whose scores are alive at once: they stay in the first-level cache
 constexpr std::size_t kBlockKeys = 128;  // a multiple of kPanel
-constexpr std::size_t kDirectRows = 4;   // up to so many query rows, packing keys costs more than it gains
+constexpr std::size_t kDirectRows = 4;   // up to so many rows of a key head, packing its keys costs more than it gains
 
 /// Keys first ... last - 1.
 struct KeyRange {
@@ -26,9 +26,10 @@ struct KeyRange {
   [[nodiscard]] std::size_t size() const noexcept { return last - first; }
 };
 
-[[nodiscard]] KeyRange intersection(KeyRange a, KeyRange b) noexcept {
-  const std::size_t first = std::max(a.first, b.first);
-  return {first, std::max(first, std::min(a.last, b.last))};
+/// What of `keys` lies within `bounds`; a range within the bounds even if it is empty.
+[[nodiscard]] KeyRange clip(KeyRange keys, KeyRange bounds) noexcept {
+  const std::size_t first = std::clamp(keys.first, bounds.first, bounds.last);
+  return {first, std::clamp(keys.last, first, bounds.last)};
 }
 
 [[nodiscard]] constexpr std::size_t round_up(std::size_t size, std::size_t step) noexcept {
@@ -38,17 +39,30 @@ struct KeyRange {
 
 /// How a call is cut into blocks. A row is a query of one head; the heads of a group are neighbours at one position.
 struct Blocks {
-  std::size_t rows = 0;     // rows per block
-  std::size_t keys = 0;     // keys per block, in whole panels
-  std::size_t columns = 0;  // value channels, in whole panels
-  bool packed = false;      // or direct, see attention_tile.hpp
+  std::size_t kv_heads = 0;       // key heads per block
+  std::size_t rows_per_head = 0;  // rows per key head and block
+  std::size_t chunk_rows = 0;     // rows per chunk of a block
+  std::size_t keys = 0;           // keys per block, in whole panels
+  std::size_t columns = 0;        // value channels, in whole panels
+  bool packed = false;            // or direct, see attention_tile.hpp
+
+  [[nodiscard]] std::size_t rows() const noexcept { return kv_heads * rows_per_head; }
 
   [[nodiscard]] static Blocks of(const AttentionShape& shape) noexcept {
     const std::size_t rows = product({shape.query_length, shape.heads / shape.kv_heads});
-    return {.rows = std::min(rows, kBlockRows),
-            .keys = round_up(std::min(shape.key_length, kBlockKeys), kPanel),
-            .columns = round_up(shape.value_dim, kPanel),
-            .packed = rows > kDirectRows};
+    Blocks blocks{.keys = round_up(std::min(shape.key_length, kBlockKeys), kPanel),
+                  .columns = round_up(shape.value_dim, kPanel),
+                  .packed = rows > kDirectRows};
+    if (blocks.packed) {
+      blocks.kv_heads = 1;
+      blocks.rows_per_head = std::min(rows, kBlockRows);
+      blocks.chunk_rows = std::min(blocks.rows(), kChunkRows);
+    } else {  // all heads at once, so that a format with neighbouring heads is read from front to back
+      blocks.kv_heads = std::min(shape.kv_heads, kBlockRows / rows);
+      blocks.rows_per_head = rows;
+      blocks.chunk_rows = blocks.rows();
+    }
+    return blocks;
   }
 };
 
@@ -60,9 +74,9 @@ struct Scratch {
   Rows rotated_keys;      // [kPanel][head_dim]
   Rows key_panels;        // [keys / kPanel] panels [head_dim][kPanel]
   Rows value_panels;      // [columns / kPanel] panels [keys][kPanel]
-  float* max = nullptr;   // [rows]       greatest score so far
-  float* sum = nullptr;   // [rows]       sum over keys so far of exp(score - max)
-  float* keep = nullptr;  // [chunk rows] what remains of output when max grows
+  float* max = nullptr;   // [rows]        greatest score so far
+  float* sum = nullptr;   // [rows]        sum over keys so far of exp(score - max)
+  float* keep = nullptr;  // [chunk rows]  what remains of output when max grows
 
   /// Hands out parts from `from` on, or only counts, and returns how many floats they take.
   std::size_t cut(const AttentionShape& shape, const Blocks& blocks, float* from) noexcept {
@@ -80,18 +94,17 @@ struct Scratch {
       used = size > kTooLarge - used ? kTooLarge : used + size;
       return part;
     };
-    const std::size_t chunk_rows = std::min(blocks.rows, kChunkRows);
-    queries = take(blocks.rows, shape.head_dim);
-    output = take(blocks.rows, blocks.columns);
-    scores = take(chunk_rows, blocks.keys);
+    queries = take(blocks.rows(), shape.head_dim);
+    output = take(blocks.rows(), blocks.columns);
+    scores = take(blocks.chunk_rows, blocks.keys);
     rotated_keys = take(kPanel, shape.head_dim);
     if (blocks.packed) {
       key_panels = take(blocks.keys / kPanel, product({shape.head_dim, kPanel}));
       value_panels = take(blocks.columns / kPanel, product({blocks.keys, kPanel}));
     }
-    max = take(1, blocks.rows).data;
-    sum = take(1, blocks.rows).data;
-    keep = take(1, chunk_rows).data;
+    max = take(1, blocks.rows()).data;
+    sum = take(1, blocks.rows()).data;
+    keep = take(1, blocks.chunk_rows).data;
     return used;
   }
 };
@@ -152,44 +165,48 @@ class Call {
         rule_(rule),
         result_(result),
         blocks_(Blocks::of(shape)),
-        group_(shape.heads / shape.kv_heads) {
+        adjusts_(rule.softcap != 0.0f || !inputs.bias.empty() || !inputs.alibi_slopes.empty() ||
+                 !inputs.additive_mask.empty() || !inputs.mask.empty() || !inputs.key_valid.empty()) {
     scratch_.cut(shape, blocks_, scratch.data());
   }
 
   void run() noexcept {
-    const std::size_t rows = shape_.query_length * group_;
+    const std::size_t rows_per_head = shape_.query_length * (shape_.heads / shape_.kv_heads);
     for (batch_ = 0; batch_ < shape_.batch; ++batch_) {
-      for (kv_head_ = 0; kv_head_ < shape_.kv_heads; ++kv_head_) {
-        for (first_row_ = 0; first_row_ < rows; first_row_ += blocks_.rows) {
-          attend(std::min(rows - first_row_, blocks_.rows));
+      for (std::size_t head = 0; head < shape_.kv_heads; head += blocks_.kv_heads) {
+        for (std::size_t row = 0; row < rows_per_head; row += blocks_.rows_per_head) {
+          attend(head, std::min(shape_.kv_heads - head, blocks_.kv_heads), row,
+                 std::min(rows_per_head - row, blocks_.rows_per_head));
         }
       }
     }
   }
 
  private:
-  struct Query {
-    std::size_t head = 0;
+  struct Row {
+    std::size_t head = 0;  // of the queries
+    std::size_t kv_head = 0;
     std::size_t index = 0;  // along query_length
+    KeyRange visible = {};  // by position
   };
 
-  /// A row of the current block.
-  [[nodiscard]] Query query(std::size_t row) const noexcept {
-    const std::size_t r = first_row_ + row;
-    return {.head = kv_head_ * group_ + r % group_, .index = r / group_};
-  }
+  /// Rows first ... first + count - 1 of the block.
+  struct Chunk {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
 
   /// Where a query stands among the keys.
-  [[nodiscard]] std::int64_t place(Query q) const noexcept {
-    return rule_.query_start + static_cast<std::int64_t>(q.index);
+  [[nodiscard]] std::int64_t place(std::size_t index) const noexcept {
+    return rule_.query_start + static_cast<std::int64_t>(index);
   }
 
-  /// The keys that a query may see by position. Both ends never fall from one query to the next.
-  [[nodiscard]] KeyRange visible(Query q) const noexcept {
-    const auto keys = static_cast<std::int64_t>(shape_.key_length);
+  /// The keys that a query may see by position. Neither end falls from one query to the next.
+  [[nodiscard]] KeyRange visible(std::size_t index) const noexcept {
     static constexpr std::uint64_t kWide = std::uint64_t{1} << 62;  // wider than any tensor, and safe to add to a place
     const auto side = [](std::size_t w) { return static_cast<std::int64_t>(std::min<std::uint64_t>(w, kWide)); };
-    const std::int64_t at = place(q);
+    const auto keys = static_cast<std::int64_t>(shape_.key_length);
+    const std::int64_t at = place(index);
     std::int64_t first = 0;
     std::int64_t last = keys;
     if (rule_.window_left != kUnbounded) first = at - side(rule_.window_left);
@@ -200,55 +217,66 @@ class Call {
     return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
   }
 
-  /// The keys that some of the rows first ... last - 1 may see.
-  [[nodiscard]] KeyRange visible(std::size_t first, std::size_t last) const noexcept {
-    return {visible(query(first)).first, visible(query(last - 1)).last};
+  /// The keys that some row of a chunk may see.
+  [[nodiscard]] KeyRange visible(Chunk chunk) const noexcept {
+    return {rows_[chunk.first].visible.first, rows_[chunk.first + chunk.count - 1].visible.last};
   }
 
-  /// Everything for a block of rows: sums over blocks of keys, then the result.
-  void attend(std::size_t rows) noexcept {
-    begin(rows);
-    const KeyRange keys = visible(0, rows);
+  /// Everything for a block: rows first_row ... of some key heads. Sums over blocks of keys, then the result.
+  void attend(std::size_t first_head, std::size_t heads, std::size_t first_row, std::size_t rows_per_head) noexcept {
+    const std::size_t group = shape_.heads / shape_.kv_heads;
+    const Chunk all{0, heads * rows_per_head};
+    for (std::size_t r = 0; r < all.count; ++r) {
+      const std::size_t kv_head = first_head + r / rows_per_head;
+      const std::size_t row = first_row + r % rows_per_head;
+      rows_[r] = {.head = kv_head * group + row % group,
+                  .kv_head = kv_head,
+                  .index = row / group,
+                  .visible = visible(row / group)};
+    }
+    rows_per_head_ = rows_per_head;
+    begin(all);
+    const KeyRange keys = visible(all);
     for (std::size_t first = keys.first; first < keys.last; first += blocks_.keys) {
       const KeyRange block{first, std::min(keys.last, first + blocks_.keys)};
       if (blocks_.packed) pack(block);
-      for (std::size_t chunk = 0; chunk < rows; chunk += kChunkRows) {
-        attend(chunk, std::min(rows - chunk, kChunkRows), block);
+      for (std::size_t r = 0; r < all.count; r += blocks_.chunk_rows) {
+        attend(Chunk{r, std::min(all.count - r, blocks_.chunk_rows)}, block);
       }
     }
-    finish(rows);
+    finish(all);
   }
 
-  void attend(std::size_t chunk, std::size_t rows, KeyRange block) noexcept {
-    const KeyRange seen = intersection(visible(chunk, chunk + rows), block);
+  void attend(Chunk chunk, KeyRange block) noexcept {
+    const KeyRange seen = clip(visible(chunk), block);
     if (seen.size() == 0) return;
     // In whole panels, counted from the first key of the block.
     const KeyRange panels{(seen.first - block.first) / kPanel, round_up(seen.last - block.first, kPanel) / kPanel};
-    score(chunk, rows, block, panels);
+    multiply(chunk, block, panels);
+    adjust(chunk, block, panels);
     if (result_ != AttentionResult::Scores) {
-      for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t r = 0; r < chunk.count; ++r) {
         scratch_.keep[r] = fold_softmax(scratch_.scores[r] + panels.first * kPanel, panels.size() * kPanel,
-                                        scratch_.max[chunk + r], scratch_.sum[chunk + r]);
+                                        scratch_.max[chunk.first + r], scratch_.sum[chunk.first + r]);
       }
     }
-    if (result_ == AttentionResult::Output) accumulate(chunk, rows, block, panels);
+    if (result_ == AttentionResult::Output) accumulate(chunk, block, panels);
   }
 
   /// Rotates and scales the queries of a block, and empties its sums.
-  void begin(std::size_t rows) noexcept {
-    for (std::size_t r = 0; r < rows; ++r) {
-      const Query q = query(r);
-      const TensorStrides strides =
-          TensorStrides::of(shape_.format, shape_.heads, shape_.query_length, shape_.head_dim);
+  void begin(Chunk all) noexcept {
+    const TensorStrides strides = TensorStrides::of(shape_.format, shape_.heads, shape_.query_length, shape_.head_dim);
+    for (std::size_t r = 0; r < all.count; ++r) {
+      const Row& row = rows_[r];
       const float* from =
-          inputs_.query.data() + batch_ * strides.batch + q.head * strides.head + q.index * strides.token;
-      rotate(scratch_.queries[r], from, rope_.query_cos, rope_.query_sin, shape_.query_length, q.index);
+          inputs_.query.data() + batch_ * strides.batch + row.head * strides.head + row.index * strides.token;
+      rotate(scratch_.queries[r], from, rope_.query_cos, rope_.query_sin, shape_.query_length, row.index);
       update_each(scratch_.queries[r], shape_.head_dim, [this](Vec v, auto...) { return v * Vec(rule_.scale); });
 
-      if (result_ != AttentionResult::Output) std::fill_n(matrix_row(q), shape_.key_length, kMinusInfinity);
+      if (result_ != AttentionResult::Output) std::fill_n(matrix_row(row), shape_.key_length, kMinusInfinity);
       std::fill_n(scratch_.output[r], blocks_.columns, 0.0f);
       // A sink is a key without a value that every row has seen before the first one.
-      scratch_.max[r] = inputs_.sinks.empty() ? kMinusInfinity : inputs_.sinks[q.head];
+      scratch_.max[r] = inputs_.sinks.empty() ? kMinusInfinity : inputs_.sinks[row.head];
       scratch_.sum[r] = inputs_.sinks.empty() ? 0.0f : 1.0f;
     }
   }
@@ -267,62 +295,74 @@ class Call {
   }
 
   /// Up to kPanel keys from `first` on, rotated.
-  [[nodiscard]] ConstRows keys_from(std::size_t first, std::size_t count) const noexcept {
-    const ConstRows rows = key_side_rows(inputs_.key, shape_.head_dim, first);
-    if (rope_.key_cos.empty()) return rows;
+  [[nodiscard]] ConstRows rotated_keys(std::size_t kv_head, std::size_t first, std::size_t count) const noexcept {
+    const ConstRows keys = head_rows(inputs_.key, shape_.head_dim, kv_head, first);
+    if (rope_.key_cos.empty()) return keys;
     for (std::size_t k = 0; k < count; ++k) {
-      rotate(scratch_.rotated_keys[k], rows[k], rope_.key_cos, rope_.key_sin, shape_.key_length, first + k);
+      rotate(scratch_.rotated_keys[k], keys[k], rope_.key_cos, rope_.key_sin, shape_.key_length, first + k);
     }
     return scratch_.rotated_keys;
   }
 
-  [[nodiscard]] ConstRows values_from(std::size_t first) const noexcept {
-    return key_side_rows(inputs_.value, shape_.value_dim, first);
-  }
-
-  [[nodiscard]] ConstRows key_side_rows(std::span<const float> tensor, std::size_t dim,
-                                        std::size_t first) const noexcept {
+  /// One head of keys or values from token `first` on.
+  [[nodiscard]] ConstRows head_rows(std::span<const float> tensor, std::size_t dim, std::size_t kv_head,
+                                    std::size_t first) const noexcept {
     const TensorStrides strides = TensorStrides::of(shape_.format, shape_.kv_heads, shape_.key_length, dim);
-    return {tensor.data() + batch_ * strides.batch + kv_head_ * strides.head + first * strides.token, strides.token};
+    return {tensor.data() + batch_ * strides.batch + kv_head * strides.head + first * strides.token, strides.token};
   }
 
   void pack(KeyRange block) noexcept {
+    const std::size_t kv_head = rows_[0].kv_head;
     for (std::size_t first = 0; first < block.size(); first += kPanel) {
       const std::size_t count = std::min(block.size() - first, kPanel);
-      pack_keys(scratch_.key_panels[first / kPanel], keys_from(block.first + first, count), count, shape_.head_dim);
+      pack_keys(scratch_.key_panels[first / kPanel], rotated_keys(kv_head, block.first + first, count), count,
+                shape_.head_dim);
     }
     if (result_ != AttentionResult::Output) return;
-    values_finite_ = pack_values(scratch_.value_panels.data, scratch_.value_panels.stride, values_from(block.first),
-                                 block.size(), shape_.value_dim);
+    values_finite_ =
+        pack_values(scratch_.value_panels.data, scratch_.value_panels.stride,
+                    head_rows(inputs_.value, shape_.value_dim, kv_head, block.first), block.size(), shape_.value_dim);
   }
 
-  /// The scores of a chunk of rows, as they enter the softmax.
-  void score(std::size_t chunk, std::size_t rows, KeyRange block, KeyRange panels) noexcept {
-    const ConstRows queries{scratch_.queries[chunk], scratch_.queries.stride};
+  /// Products of the queries of a chunk with a block of keys.
+  void multiply(Chunk chunk, KeyRange block, KeyRange panels) noexcept {
     for (std::size_t p = panels.first; p < panels.last; ++p) {
       const std::size_t first = p * kPanel;
-      const Rows scores{scratch_.scores.data + first, scratch_.scores.stride};
       if (blocks_.packed) {
-        score_panel(scores, queries, rows, scratch_.key_panels[p], shape_.head_dim);
-      } else {
-        const std::size_t count = std::min(block.size() - first, kPanel);
-        score_rows(scores, queries, rows, keys_from(block.first + first, count), count, shape_.head_dim);
+        score_panel({scratch_.scores.data + first, scratch_.scores.stride},
+                    {scratch_.queries[chunk.first], scratch_.queries.stride}, chunk.count, scratch_.key_panels[p],
+                    shape_.head_dim);
+        continue;
       }
-    }
-    for (std::size_t r = 0; r < rows; ++r) {
-      const Query q = query(chunk + r);
-      const KeyRange seen = intersection(visible(q), block);
-      float* row = scratch_.scores[r];
-      float* first = row + (seen.first - block.first);
-      std::fill(row + panels.first * kPanel, first, kMinusInfinity);
-      std::fill(first + seen.size(), row + panels.last * kPanel, kMinusInfinity);
-      adjust(first, q, seen);
-      if (result_ != AttentionResult::Output) std::copy_n(first, seen.size(), matrix_row(q) + seen.first);
+      const std::size_t count = std::min(block.size() - first, kPanel);
+      for (std::size_t r = 0; r < chunk.count; r += rows_per_head_) {
+        score_rows({scratch_.scores[r] + first, scratch_.scores.stride},
+                   {scratch_.queries[chunk.first + r], scratch_.queries.stride}, rows_per_head_,
+                   rotated_keys(rows_[chunk.first + r].kv_head, block.first + first, count), count, shape_.head_dim);
+      }
     }
   }
 
-  /// From products to scores: softcap, bias, masks.
-  void adjust(float* scores, Query q, KeyRange keys) const noexcept {
+  /// From products to scores as they enter the softmax.
+  void adjust(Chunk chunk, KeyRange block, KeyRange panels) noexcept {
+    const KeyRange computed{block.first + panels.first * kPanel, block.first + panels.last * kPanel};
+    const bool all_visible = rows_[chunk.first + chunk.count - 1].visible.first <= computed.first &&
+                             rows_[chunk.first].visible.last >= computed.last;
+    if (all_visible && !adjusts_ && result_ == AttentionResult::Output) return;
+    for (std::size_t r = 0; r < chunk.count; ++r) {
+      const Row& row = rows_[chunk.first + r];
+      const KeyRange seen = clip(row.visible, {computed.first, std::min(computed.last, block.last)});
+      float* scores = scratch_.scores[r] + panels.first * kPanel;
+      float* first = scores + (seen.first - computed.first);
+      std::fill(scores, first, kMinusInfinity);
+      std::fill(first + seen.size(), scores + computed.size(), kMinusInfinity);
+      if (adjusts_) adjust(first, row, seen);
+      if (result_ != AttentionResult::Output) std::copy_n(first, seen.size(), matrix_row(row) + seen.first);
+    }
+  }
+
+  /// Softcap, bias and masks of one row.
+  void adjust(float* scores, const Row& row, KeyRange keys) const noexcept {
     const std::size_t n = keys.size();
     if (rule_.softcap != 0.0f) {
       const Vec cap(rule_.softcap);
@@ -330,35 +370,33 @@ class Call {
       update_each(scores, n, [=](Vec s, auto...) { return cap * tanh(s * per_cap); });
     }
     if (!inputs_.bias.empty()) {
-      const float* bias = &inputs_.bias[(q.head * shape_.query_length + q.index) * shape_.key_length + keys.first];
+      const float* bias = &inputs_.bias[(row.head * shape_.query_length + row.index) * shape_.key_length + keys.first];
       update_each(scores, n, [=](Vec s, std::size_t i, auto read) { return s + read(bias + i); });
     }
-    if (!inputs_.alibi_slopes.empty()) add_alibi(scores, q, keys);
-    const std::size_t mask_row = (((inputs_.mask_shape.batches == 1 ? 0 : batch_) * inputs_.mask_shape.heads +
-                                   (inputs_.mask_shape.heads == 1 ? 0 : q.head)) *
-                                      shape_.query_length +
-                                  q.index) *
-                                 shape_.key_length;
+    if (!inputs_.alibi_slopes.empty()) add_alibi(scores, row, keys);
+    const MaskShape masks = inputs_.mask_shape;
+    const std::size_t mask = (masks.batches == 1 ? 0 : batch_) * masks.heads + (masks.heads == 1 ? 0 : row.head);
+    const std::size_t mask_row = (mask * shape_.query_length + row.index) * shape_.key_length;
     if (!inputs_.additive_mask.empty()) {
-      const float* mask = &inputs_.additive_mask[mask_row + keys.first];
+      const float* added = &inputs_.additive_mask[mask_row + keys.first];
       const Vec forbidden(kMinusInfinity);
       update_each(scores, n, [=](Vec s, std::size_t i, auto read) {
-        const Vec m = read(mask + i);
+        const Vec m = read(added + i);
         return select(m == forbidden, forbidden, s + m);
       });
     }
     if (!inputs_.mask.empty()) forbid(scores, &inputs_.mask[mask_row + keys.first], n);
     if (!inputs_.key_valid.empty()) {
-      const std::size_t row = inputs_.key_valid.size() == shape_.key_length ? 0 : batch_ * shape_.key_length;
-      forbid(scores, &inputs_.key_valid[row + keys.first], n);
+      const std::size_t valid_row = inputs_.key_valid.size() == shape_.key_length ? 0 : batch_ * shape_.key_length;
+      forbid(scores, &inputs_.key_valid[valid_row + keys.first], n);
     }
   }
 
-  void add_alibi(float* scores, Query q, KeyRange keys) const noexcept {
+  void add_alibi(float* scores, const Row& row, KeyRange keys) const noexcept {
     std::array<float, kLanes> lanes;
     for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = static_cast<float>(i);
-    const Vec slope(static_cast<float>(inputs_.alibi_slopes[q.head]));
-    const Vec to_first(static_cast<float>(place(q) - static_cast<std::int64_t>(keys.first)));
+    const Vec slope(static_cast<float>(inputs_.alibi_slopes[row.head]));
+    const Vec to_first(static_cast<float>(place(row.index) - static_cast<std::int64_t>(keys.first)));
     const Vec distances = to_first - load(lanes.data());  // of the first keys; query - key
     update_each(scores, keys.size(), [&](Vec s, std::size_t i, auto) {
       const Vec distance = distances - Vec(static_cast<float>(i));
@@ -370,43 +408,52 @@ class Call {
     for (std::size_t i = 0; i < n; ++i) scores[i] = allowed[i] != 0 ? scores[i] : kMinusInfinity;
   }
 
-  void accumulate(std::size_t chunk, std::size_t rows, KeyRange block, KeyRange panels) noexcept {
+  void accumulate(Chunk chunk, KeyRange block, KeyRange panels) noexcept {
     const std::size_t first = panels.first * kPanel;
-    const std::size_t count = std::min(panels.last * kPanel, block.size()) - first;
-    const ConstRows weights{scratch_.scores.data + first, scratch_.scores.stride};
-    const Rows output{scratch_.output[chunk], scratch_.output.stride};
-    if (!blocks_.packed || !values_finite_) {
-      accumulate_rows(output, scratch_.keep, weights, rows, values_from(block.first + first), count, shape_.value_dim);
+    const std::size_t last = std::min(panels.last * kPanel, block.size());
+    if (blocks_.packed && values_finite_) {
+      const ConstRows weights{scratch_.scores.data + first, scratch_.scores.stride};
+      for (std::size_t column = 0; column < blocks_.columns; column += kPanel) {
+        accumulate_panel({scratch_.output[chunk.first] + column, scratch_.output.stride}, scratch_.keep, weights,
+                         chunk.count, scratch_.value_panels[column / kPanel] + first * kPanel, last - first);
+      }
       return;
     }
-    for (std::size_t column = 0; column < blocks_.columns; column += kPanel) {
-      const float* panel = scratch_.value_panels[column / kPanel] + first * kPanel;
-      accumulate_panel({output.data + column, output.stride}, scratch_.keep, weights, rows, panel, count);
+    for (std::size_t r = 0; r < chunk.count; ++r) {
+      const Vec keep(scratch_.keep[r]);
+      update_each(scratch_.output[chunk.first + r], blocks_.columns, [=](Vec v, auto...) { return keep * v; });
+    }
+    for (std::size_t k = first; k < last; k += kPanel) {
+      for (std::size_t r = 0; r < chunk.count; r += rows_per_head_) {
+        accumulate_rows({scratch_.output[chunk.first + r], scratch_.output.stride},
+                        {scratch_.scores[r] + k, scratch_.scores.stride}, std::min(chunk.count - r, rows_per_head_),
+                        head_rows(inputs_.value, shape_.value_dim, rows_[chunk.first + r].kv_head, block.first + k),
+                        std::min(last - k, kPanel), shape_.value_dim);
+      }
     }
   }
 
   /// Writes the rows of a block to out. A row without a key has a sum of 0.
-  void finish(std::size_t rows) noexcept {
+  void finish(Chunk all) noexcept {
     if (result_ == AttentionResult::Scores) return;
-    for (std::size_t r = 0; r < rows; ++r) {
-      const Query q = query(r);
+    const TensorStrides strides = TensorStrides::of(shape_.format, shape_.heads, shape_.query_length, shape_.value_dim);
+    for (std::size_t r = 0; r < all.count; ++r) {
+      const Row& row = rows_[r];
       const Vec sum(scratch_.sum[r] == 0.0f ? 1.0f : scratch_.sum[r]);
       if (result_ == AttentionResult::Weights) {
         const Vec max(scratch_.max[r] == kMinusInfinity ? 0.0f : scratch_.max[r]);
-        update_each(matrix_row(q), shape_.key_length, [=](Vec s, auto...) { return exp(s - max) / sum; });
+        update_each(matrix_row(row), shape_.key_length, [=](Vec s, auto...) { return exp(s - max) / sum; });
         continue;
       }
       update_each(scratch_.output[r], shape_.value_dim, [=](Vec v, auto...) { return v / sum; });
-      const TensorStrides strides =
-          TensorStrides::of(shape_.format, shape_.heads, shape_.query_length, shape_.value_dim);
       std::copy_n(scratch_.output[r], shape_.value_dim,
-                  out_.data() + batch_ * strides.batch + q.head * strides.head + q.index * strides.token);
+                  out_.data() + batch_ * strides.batch + row.head * strides.head + row.index * strides.token);
     }
   }
 
-  /// The row of a query where out is [batch, heads, query_length, key_length].
-  [[nodiscard]] float* matrix_row(Query q) const noexcept {
-    return out_.data() + ((batch_ * shape_.heads + q.head) * shape_.query_length + q.index) * shape_.key_length;
+  /// A row of out where that is [batch, heads, query_length, key_length].
+  [[nodiscard]] float* matrix_row(const Row& row) const noexcept {
+    return out_.data() + ((batch_ * shape_.heads + row.head) * shape_.query_length + row.index) * shape_.key_length;
   }
 
   std::span<float> out_;
@@ -416,12 +463,13 @@ class Call {
   const AttentionRule& rule_;
   AttentionResult result_;
   Blocks blocks_;
+  bool adjusts_;  // scores by more than position
   Scratch scratch_;
-  std::size_t group_;  // query heads per key head
 
-  std::size_t batch_ = 0;  // of the block at hand
-  std::size_t kv_head_ = 0;
-  std::size_t first_row_ = 0;
+  // Of the block at hand.
+  std::size_t batch_ = 0;
+  std::size_t rows_per_head_ = 0;
+  std::array<Row, kBlockRows> rows_;
   bool values_finite_ = true;
 };
 

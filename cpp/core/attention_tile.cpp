@@ -101,21 +101,31 @@ void pack_keys(float* panel, ConstRows keys, std::size_t count, std::size_t dim)
 }
 
 bool pack_values(float* panels, std::size_t panel_size, ConstRows values, std::size_t count, std::size_t dim) noexcept {
-  Vec zeros(0.0f);  // stays zero while every value is finite
+  std::array<Vec, kPanelVecs> zeros;  // stay zero while every value is finite
+  zeros.fill(Vec(0.0f));
   for (std::size_t key = 0; key < count; ++key) {
-    const auto copy = [&, to = panels + key * kPanel](std::size_t d, Vec v) {
-      store(to + d / kPanel * panel_size + d % kPanel, v);
-      zeros = mul_add(v, Vec(0.0f), zeros);
+    float* to = panels + key * kPanel;
+    const auto copy_panel = [&](auto read) {
+      for (std::size_t c = 0; c < kPanelVecs; ++c) {
+        const Vec v = read(c * kLanes);
+        store(to + c * kLanes, v);
+        zeros[c] = mul_add(v, Vec(0.0f), zeros[c]);
+      }
     };
     std::size_t d = 0;
-    for (; d + kLanes <= dim; d += kLanes) copy(d, load(values[key] + d));
-    if (d != dim) {
-      copy(d, load_tail(values[key] + d, dim - d));
-      d += kLanes;
+    for (; d + kPanel <= dim; d += kPanel, to += panel_size) {
+      copy_panel([from = values[key] + d](std::size_t c) { return load(from + c); });
     }
-    for (; d % kPanel != 0; d += kLanes) copy(d, Vec(0.0f));
+    if (d != dim) {
+      copy_panel([from = values[key] + d, rest = dim - d](std::size_t c) {
+        if (c >= rest) return Vec(0.0f);
+        return rest - c < kLanes ? load_tail(from + c, rest - c) : load(from + c);
+      });
+    }
   }
-  return reduce_add(zeros) == 0.0f;
+  Vec total(0.0f);
+  for (const Vec zero : zeros) total += zero;
+  return reduce_add(total) == 0.0f;
 }
 
 void score_panel(Rows scores, ConstRows queries, std::size_t rows, const float* panel, std::size_t dim) noexcept {
@@ -159,17 +169,12 @@ void score_rows(Rows scores, ConstRows queries, std::size_t rows, ConstRows keys
   }
 }
 
-void accumulate_rows(Rows out, const float* keep, ConstRows weights, std::size_t rows, ConstRows values,
-                     std::size_t count, std::size_t dim) noexcept {
-  for (std::size_t r = 0; r < rows; ++r) {
-    if (keep[r] == 1.0f) continue;
-    for (std::size_t d = 0; d < dim; d += kLanes) store(out[r] + d, Vec(keep[r]) * load(out[r] + d));
-  }
+void accumulate_rows(Rows out, ConstRows weights, std::size_t rows, ConstRows values, std::size_t count,
+                     std::size_t dim) noexcept {
   for (std::size_t k = 0; k < count; k += kLanes) {
     const std::size_t present = std::min(count - k, kLanes);
     const ConstRows group{values[k], values.stride};
     for_row_tiles(rows, [&]<std::size_t kRows>(std::size_t first) {
-      const auto weight_of = [&](std::size_t r, std::size_t i) { return weights[first + r][k + i]; };
       bool full = present == kLanes;
       for (std::size_t r = 0; full && r < kRows; ++r) full = all(load(weights[first + r] + k) != Vec(0.0f));
       if (full) {
@@ -178,8 +183,8 @@ void accumulate_rows(Rows out, const float* keep, ConstRows weights, std::size_t
       }
       for (std::size_t r = 0; r < kRows; ++r) {
         for (std::size_t i = 0; i < present; ++i) {
-          if (weight_of(r, i) == 0.0f) continue;
-          add_weighted<1, 1>({out[first + r], 0}, {weights[first + r] + k + i, 0}, {group[i], 0}, dim);
+          const float* weight = weights[first + r] + k + i;
+          if (*weight != 0.0f) add_weighted<1, 1>({out[first + r], 0}, {weight, 0}, {group[i], 0}, dim);
         }
       }
     });

@@ -42,9 +42,9 @@ void accumulate_panel(Rows out, const float* keep, ConstRows weights, std::size_
 void score_rows(Rows scores, ConstRows queries, std::size_t rows, ConstRows keys, std::size_t count,
                 std::size_t dim) noexcept;
 
-/// out[r] = keep[r] out[r] + sum over keys of weights[r][key] values[key]. A value whose weight is 0 is not touched, so
-/// that a NaN in a masked key stays out. Rows of out have room for ceil(dim / kPanel) panels.
-void accumulate_rows(Rows out, const float* keep, ConstRows weights, std::size_t rows, ConstRows values,
-                     std::size_t count, std::size_t dim) noexcept;
+/// out[r] += sum over keys of weights[r][key] values[key]. A value whose weight is 0 is not touched, so that a NaN in a
+/// masked key stays out. Rows of weights and out have room for whole panels.
+void accumulate_rows(Rows out, ConstRows weights, std::size_t rows, ConstRows values, std::size_t count,
+                     std::size_t dim) noexcept;
 
 }  // namespace posenc
