@@ -1,6 +1,7 @@
-// Checks that run nothing: the format of every file, and types.
+// Checks that run nothing: the format of every file, and the types of the TypeScript that tsc does not build.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildLibrary } from './build.mjs';
 import { SetupError } from './log.mjs';
 import { capture, npmProgram, root, run, show } from './run.mjs';
 
@@ -8,11 +9,12 @@ const [node, prettier] = npmProgram('prettier/bin/prettier.cjs');
 const [, tsc] = npmProgram('typescript/bin/tsc');
 
 export async function check() {
-  await run('Checking the format of C++', 'clang-format-19', ['--dry-run', '-Werror', ...(await cppFiles())]);
-  await run('Checking the format of everything else', node, [prettier, '--check', '.']);
-  for (const project of ['tsconfig.tests.json', 'web/app/tsconfig.json']) {
-    if (existsSync(join(root, project)))
-      await run(`Checking the types of ${project}`, node, [tsc, '--noEmit', '-p', project]);
+  const cure = 'Run `npm run format`.';
+  await run('Checking the format of C++', 'clang-format-19', ['--dry-run', '-Werror', ...(await cppFiles())], { cure });
+  await run('Checking the format of the rest', node, [prettier, '--check', '.'], { cure });
+  await buildLibrary();
+  for (const project of ['web/app', 'tests/web']) {
+    await run(`Checking the types of ${project}`, node, [tsc, '--noEmit', '-p', project]);
   }
 }
 

@@ -58,7 +58,6 @@ const commands = {
   /** Checks the format of every file and the types of the TypeScript. */
   async check() {
     await setUp(...toolchain, formatter);
-    await buildLibrary();
     await check();
   },
   /** Formats every file in place. */

@@ -52,13 +52,12 @@ export async function run(title, program, args, { cure, ...options } = {}) {
   const { status, output } = await capture(program, args, { onLine: work.detail, ...options });
   work.end(status === 0 ? 'done' : 'failed');
   if (status !== 0) {
-    const end = output
-      .trimEnd()
-      .split('\n')
-      .slice(cure ? -6 : -60);
+    const command = [program, ...args].join(' ');
+    const lines = output.trimEnd().split('\n');
+    const end = lines.slice(cure ? -6 : -60).map((line) => `  ${line}`);
     throw new SetupError(
-      `${title} failed.${cure ? ` ${cure}` : ''}\nThe command was\n  ${[program, ...args].join(' ')}\nand it ended with\n` +
-        end.map((line) => `  ${line}`).join('\n'),
+      `${title} failed.${cure ? ` ${cure}` : ''}\nThe command was\n` +
+        `  ${command.length > 240 ? `${command.slice(0, 240)} …` : command}\nand it ended with\n${end.join('\n')}`,
     );
   }
   return output;
