@@ -10,8 +10,9 @@ Status distance_kernel(HeapDoubles& out, HeapDoubles& inv_freq, HeapDoubles& dis
 }
 
 Status kernel_envelope(HeapDoubles& minimum, HeapDoubles& maximum, HeapDoubles& argmax, HeapDoubles& inv_freq,
-                       HeapDoubles& edges) {
-  return posenc::kernel_envelope(minimum.span(), maximum.span(), argmax.span(), inv_freq.span(), edges.span());
+                       HeapDoubles& edges, HeapDoubles& scratch) {
+  return posenc::kernel_envelope(minimum.span(), maximum.span(), argmax.span(), inv_freq.span(), edges.span(),
+                                 scratch.span());
 }
 
 struct AliasSearch {
@@ -20,10 +21,10 @@ struct AliasSearch {
 };
 
 AliasSearch find_aliases(HeapDoubles& distance, HeapDoubles& similarity, HeapDoubles& inv_freq, double from, double to,
-                         double above) {
+                         double above, HeapDoubles& scratch) {
   AliasSearch search;
-  search.status =
-      posenc::find_aliases(distance.span(), similarity.span(), search.found, inv_freq.span(), from, to, above);
+  search.status = posenc::find_aliases(distance.span(), similarity.span(), search.found, inv_freq.span(), from, to,
+                                       above, scratch.span());
   return search;
 }
 
@@ -40,6 +41,7 @@ EMSCRIPTEN_BINDINGS(posenc_distance_kernel) {
   emscripten::function("distanceKernel", &distance_kernel);
   emscripten::function("kernelEnvelope", &kernel_envelope);
   emscripten::function("findAliases", &find_aliases);
+  emscripten::function("kernelScratch", &kernel_scratch);
   emscripten::function("decayBound", &decay_bound);
 }
 

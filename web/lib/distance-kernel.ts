@@ -10,7 +10,7 @@ import {
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
-import { withHeap, type Into } from './heap.js';
+import { withHeap, type Heap, type Into } from './heap.js';
 import type { HeapDoubles, Status } from './wasm/simd.mjs';
 
 export interface DistanceOptions {
@@ -23,7 +23,7 @@ export interface DistanceOptions {
 export interface KernelEnvelopeOptions {
   /** As for `distanceKernel`. */
   invFreq: Float64Array;
-  /** Bounds of the ranges: whole numbers, strictly rising, from 0 to 2^53; range i is edges[i] … edges[i + 1] − 1. */
+  /** Bounds of the ranges: whole numbers, strictly rising, from 0 to 2^53 − 1; range i is edges[i] … edges[i + 1] − 1. */
   edges: ArrayLike<number>;
 }
 
@@ -40,7 +40,7 @@ export interface FindAliasesOptions {
   invFreq: Float64Array;
   /** The first distance: a whole number from 0. */
   from: number;
-  /** The last distance: a whole number to 2^53. */
+  /** The last distance: a whole number to 2^53 − 1. */
   to: number;
   /** The least similarity that counts. */
   above: number;
@@ -72,7 +72,7 @@ export interface DistanceAnalysis {
    * curve over millions of distances can be drawn in a few hundred columns without losing a peak.
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
-   * Accuracy: 2^-48.
+   * Accuracy: (pairs + 8) × 2^-53.
    */
   kernelEnvelope(options: KernelEnvelopeOptions & Into<KernelEnvelope>): KernelEnvelope;
 
@@ -147,7 +147,7 @@ export function kernelEnvelope(engine: Engine): DistanceAnalysis['kernelEnvelope
     const invFreq = requireFrequencies(options.invFreq);
     const count = requireSome(options.edges, 'edges');
     if (count < 2) throw badArgument('edges', 'at least two bounds', options.edges);
-    const edges = requireIntegers(options.edges, 'edges', { count }, 0, MAX_DISTANCE);
+    const edges = requireIntegers(options.edges, 'edges', { count }, 0, MAX_DISTANCE - 1);
     const falling = edges.findIndex((edge, i) => i > 0 && edge <= (edges[i - 1] as number));
     if (falling !== -1) throw badArgument('edges', 'strictly rising', edges[falling]);
     const { out } = options;
@@ -163,6 +163,7 @@ export function kernelEnvelope(engine: Engine): DistanceAnalysis['kernelEnvelope
         argmax.handle,
         heap.doubles(invFreq, 'invFreq'),
         heap.doubles(edges, 'edges'),
+        scratch(engine, heap, invFreq),
       );
       throwUnlessOk(engine, status, 'kernelEnvelope');
       return { minimum: minimum.take(), maximum: maximum.take(), argmax: argmax.take() };
@@ -174,14 +175,22 @@ export function findAliases(engine: Engine): DistanceAnalysis['findAliases'] {
   return (options) => {
     requireOptions(options, ALIAS_OPTIONS);
     const invFreq = requireFrequencies(options.invFreq);
-    const to = requireInteger(options.to, 'to', 0, MAX_DISTANCE);
+    const to = requireInteger(options.to, 'to', 0, MAX_DISTANCE - 1);
     const from = requireInteger(options.from, 'from', 0, to);
     const above = requireFinite(options.above, 'above');
     const limit = requireCount(options.limit ?? DEFAULT_ALIAS_LIMIT, 'limit');
     return withHeap(engine, (heap) => {
       const distance = heap.newDoubles({ limit });
       const similarity = heap.newDoubles({ limit });
-      const search = engine.wasm.findAliases(distance, similarity, heap.doubles(invFreq, 'invFreq'), from, to, above);
+      const search = engine.wasm.findAliases(
+        distance,
+        similarity,
+        heap.doubles(invFreq, 'invFreq'),
+        from,
+        to,
+        above,
+        scratch(engine, heap, invFreq),
+      );
       throwUnlessOk(engine, search.status, 'findAliases');
       const similarities = similarity.view();
       return Array.from(distance.view().subarray(0, search.found), (found, i) => ({
@@ -190,4 +199,8 @@ export function findAliases(engine: Engine): DistanceAnalysis['findAliases'] {
       }));
     });
   };
+}
+
+function scratch({ wasm }: Engine, heap: Heap, invFreq: Float64Array): HeapDoubles {
+  return heap.newDoubles({ scratch: wasm.kernelScratch(invFreq.length) });
 }
