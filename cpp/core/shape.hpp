@@ -13,9 +13,8 @@ inline constexpr std::size_t kTooLarge = std::numeric_limits<std::size_t>::max()
 [[nodiscard]] constexpr std::size_t product(std::initializer_list<std::size_t> sizes) noexcept {
   std::size_t total = 1;
   for (const std::size_t size : sizes) {
-    if (size == 0) return 0;
-    if (total > kTooLarge / size) return kTooLarge;
-    total *= size;
+    const bool fits = size == 0 || total <= kTooLarge / size;
+    total = fits ? total * size : kTooLarge;
   }
   return total;
 }

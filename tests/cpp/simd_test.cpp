@@ -1,0 +1,76 @@
+#include "core/simd.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+namespace posenc {
+namespace {
+
+TEST(Simd, TailsReadAndWriteOnlyTheirElements) {
+  for (std::size_t n = 0; n < kLanes; ++n) {
+    const std::vector<float> in(n, 2.0F);  // one element more would be a heap overflow
+    std::vector<float> out(n);
+    store_tail(out.data(), load_tail(in.data(), n), n);
+    EXPECT_EQ(out, in);
+    std::vector<float> lanes(kLanes, -1.0F);
+    store(lanes.data(), load_tail(in.data(), n));
+    for (std::size_t i = 0; i < kLanes; ++i) EXPECT_EQ(lanes[i], i < n ? 2.0F : 0.0F);
+  }
+  for (std::size_t n = 0; n < kLanes64; ++n) {
+    const std::vector<double> in(n, 2.0);
+    std::vector<double> out(n);
+    store_tail(out.data(), load_tail(in.data(), n), n);
+    EXPECT_EQ(out, in);
+  }
+}
+
+TEST(Simd, NarrowRoundsToNearestInOrder) {
+  std::vector<double> doubles(kLanes);
+  for (std::size_t i = 0; i < kLanes; ++i) doubles[i] = std::numbers::pi * static_cast<double>(i + 1);
+  std::vector<float> floats(kLanes);
+  store(floats.data(), narrow(load(doubles.data()), load(doubles.data() + kLanes64)));
+  for (std::size_t i = 0; i < kLanes; ++i) EXPECT_EQ(floats[i], static_cast<float>(doubles[i]));
+}
+
+TEST(Simd, WidenIsExactInOrder) {
+  std::vector<float> floats(kLanes);
+  std::iota(floats.begin(), floats.end(), 0.1F);
+  const auto [low, high] = widen(load(floats.data()));
+  std::vector<double> doubles(kLanes);
+  store(doubles.data(), low);
+  store(doubles.data() + kLanes64, high);
+  for (std::size_t i = 0; i < kLanes; ++i) EXPECT_EQ(doubles[i], static_cast<double>(floats[i]));
+}
+
+TEST(Simd, DeinterleaveUndoesInterleave) {
+  std::vector<float> a(kLanes), b(kLanes), mixed(2 * kLanes), back(2 * kLanes);
+  std::iota(a.begin(), a.end(), 0.0F);
+  std::iota(b.begin(), b.end(), 100.0F);
+  const auto [low, high] = interleave(load(a.data()), load(b.data()));
+  store(mixed.data(), low);
+  store(mixed.data() + kLanes, high);
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    EXPECT_EQ(mixed[2 * i], a[i]);
+    EXPECT_EQ(mixed[2 * i + 1], b[i]);
+  }
+  const auto [first, second] = deinterleave(low, high);
+  store(back.data(), first);
+  store(back.data() + kLanes, second);
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    EXPECT_EQ(back[i], a[i]);
+    EXPECT_EQ(back[kLanes + i], b[i]);
+  }
+}
+
+TEST(Simd, BitsOfDoublesSurviveTheRoundTrip) {
+  std::vector<double> out(kLanes64);
+  store(out.data(), from_bits(to_bits(Vec64(-0.1)) ^ to_bits(Vec64(-0.0))));
+  for (const double value : out) EXPECT_EQ(value, 0.1);
+}
+
+}  // namespace
+}  // namespace posenc
