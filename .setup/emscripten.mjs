@@ -106,7 +106,7 @@ async function unpackEmscripten() {
     BINARYEN_ROOT: join(home, 'binaryen'),
     NODE_JS: node,
   };
-  const lines = Object.entries(config).map(([key, value]) => `${key} = '${value}'\n`);
+  const lines = Object.entries(config).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
   writeFileSync(join(folder, '.emscripten'), `${lines.join('')}FROZEN_CACHE = True\n`);
   return folder;
 }
