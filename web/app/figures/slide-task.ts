@@ -4,13 +4,19 @@ import { embed } from './embedding.js';
 /** What is done to the positions besides the shift. */
 export type SlideMode = 'intact' | 'keys' | 'bf16';
 
-export interface SlideRequest {
+/** What both tasks need to know of the sentence and the model. */
+export interface SlideSetting {
   readonly tokens: readonly string[];
   readonly params: RopeParams & { readonly rotaryDim: number; readonly base: number };
-  readonly shift: number;
   readonly mode: SlideMode;
-  /** Where the largest change is computed as well, for the curve. */
-  readonly curveShifts: readonly number[];
+}
+
+export interface SlideRequest extends SlideSetting {
+  readonly shift: number;
+}
+
+export interface SlideCurveRequest extends SlideSetting {
+  readonly shifts: readonly number[];
 }
 
 /** Scores of every query with every key, [tokens, tokens], at shift 0 and now; |q| = |k| = 1. */
@@ -22,9 +28,12 @@ export interface SlideResult {
   /** The largest change of any score since shift 0. */
   readonly rotatedChange: number;
   readonly addedChange: number;
-  /** The same at every one of `curveShifts`. */
-  readonly rotatedCurve: Float64Array;
-  readonly addedCurve: Float64Array;
+}
+
+/** The largest change of any score since shift 0, at every shift. */
+export interface SlideCurve {
+  readonly rotated: Float64Array;
+  readonly added: Float64Array;
 }
 
 /** Positions of queries and keys of the whole sentence at one shift. */
@@ -33,34 +42,39 @@ interface Placement {
   readonly key: readonly number[];
 }
 
-export function slideTask(encodings: Encodings, request: SlideRequest): SlideResult {
-  const { tokens, params, shift, mode, curveShifts } = request;
-  const count = tokens.length;
-  const words = unitRows(embed(tokens, params.headDim), count, params.headDim);
-  const atZero = place(count, 0, 'intact');
-  const placements = [atZero, ...[shift, ...curveShifts].map((s) => place(count, s, mode))];
-  const cells = count * count;
-  const both = [rotatedScores, addedScores].map((scores) => {
-    const all = scores(encodings, words, placements, request);
-    const before = all.slice(0, cells);
-    const changes = placements.slice(1).map((_, k) => largestDifference(before, all, (k + 1) * cells));
-    return {
-      before,
-      now: all.slice(cells, 2 * cells),
-      change: changes[0]!,
-      curve: Float64Array.from(changes.slice(1)),
-    };
-  });
-  const [rotated, added] = both as [(typeof both)[0], (typeof both)[0]];
+export function slideTask(encodings: Encodings, { shift, ...setting }: SlideRequest): SlideResult {
+  const { rotated, added } = scoresAt(encodings, setting, [shift]);
+  const [rotatedBefore, addedBefore] = [rotated[0]!, added[0]!];
+  const [rotatedNow, addedNow] = [rotated[1]!, added[1]!];
   return {
-    rotatedBefore: rotated.before,
-    rotated: rotated.now,
-    addedBefore: added.before,
-    added: added.now,
-    rotatedChange: rotated.change,
-    addedChange: added.change,
-    rotatedCurve: rotated.curve,
-    addedCurve: added.curve,
+    rotatedBefore,
+    rotated: rotatedNow,
+    addedBefore,
+    added: addedNow,
+    rotatedChange: largestDifference(rotatedBefore, rotatedNow),
+    addedChange: largestDifference(addedBefore, addedNow),
+  };
+}
+
+export function slideCurveTask(encodings: Encodings, { shifts, ...setting }: SlideCurveRequest): SlideCurve {
+  const { rotated, added } = scoresAt(encodings, setting, shifts);
+  const changes = ([before, ...moved]: readonly Float64Array[]): Float64Array =>
+    Float64Array.from(moved, (scores) => largestDifference(before!, scores));
+  return { rotated: changes(rotated), added: changes(added) };
+}
+
+/** Both kinds of scores, untouched at shift 0 first, then at every shift. */
+function scoresAt(
+  encodings: Encodings,
+  setting: SlideSetting,
+  shifts: readonly number[],
+): { rotated: Float64Array[]; added: Float64Array[] } {
+  const { tokens, params, mode } = setting;
+  const words = unitRows(embed(tokens, params.headDim), tokens.length, params.headDim);
+  const placements = [place(tokens.length, 0, 'intact'), ...shifts.map((s) => place(tokens.length, s, mode))];
+  return {
+    rotated: rotatedScores(encodings, words, placements, setting),
+    added: addedScores(encodings, words, placements, setting),
   };
 }
 
@@ -75,8 +89,8 @@ function rotatedScores(
   encodings: Encodings,
   words: Float32Array,
   placements: readonly Placement[],
-  { tokens, params }: SlideRequest,
-): Float64Array {
+  { tokens, params }: SlideSetting,
+): Float64Array[] {
   const x = repeat(words, placements.length);
   const length = tokens.length * placements.length;
   const turn = (positions: number[]): Float32Array =>
@@ -94,8 +108,8 @@ function addedScores(
   encodings: Encodings,
   words: Float32Array,
   placements: readonly Placement[],
-  { tokens, params }: SlideRequest,
-): Float64Array {
+  { tokens, params }: SlideSetting,
+): Float64Array[] {
   const { headDim, rotaryDim, base } = params;
   const length = tokens.length * placements.length;
   const add = (positions: number[]): Float32Array => {
@@ -112,26 +126,30 @@ function addedScores(
   return scores(query, key, placements.length, tokens.length, headDim);
 }
 
-/** Dot products within each placement, [placements, count, count], summed in float64 so that only rounding before shows. */
-function scores(query: Float32Array, key: Float32Array, placements: number, count: number, dim: number): Float64Array {
-  const out = new Float64Array(placements * count * count);
-  for (let p = 0; p < placements; p++) {
+/** Dot products within each placement, [count, count] each, summed in float64 so that only rounding before shows. */
+function scores(
+  query: Float32Array,
+  key: Float32Array,
+  placements: number,
+  count: number,
+  dim: number,
+): Float64Array[] {
+  return Array.from({ length: placements }, (_, p) => {
+    const products = new Float64Array(count * count);
     for (let m = 0; m < count; m++) {
       for (let n = 0; n < count; n++) {
         const [q, k] = [(p * count + m) * dim, (p * count + n) * dim];
         let sum = 0;
         for (let c = 0; c < dim; c++) sum += query[q + c]! * key[k + c]!;
-        out[(p * count + m) * count + n] = sum;
+        products[m * count + n] = sum;
       }
     }
-  }
-  return out;
+    return products;
+  });
 }
 
-function largestDifference(before: Float64Array, all: Float64Array, offset: number): number {
-  let largest = 0;
-  for (let i = 0; i < before.length; i++) largest = Math.max(largest, Math.abs(all[offset + i]! - before[i]!));
-  return largest;
+function largestDifference(before: Float64Array, after: Float64Array): number {
+  return before.reduce((largest, value, i) => Math.max(largest, Math.abs(after[i]! - value)), 0);
 }
 
 function unitRows(rows: Float32Array, count: number, dim: number): Float32Array {

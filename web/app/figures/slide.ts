@@ -9,7 +9,8 @@ import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak, powerOfTen, scientific } from '../plots/format.js';
 import { type Cell, HeatMap, type HeatMapSpec } from '../plots/heatmap.js';
 import { LinePlot } from '../plots/line-plot.js';
-import type { SlideMode, SlideRequest } from './slide-task.js';
+import { LARGEST_SHIFT, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
+import type { SlideCurve, SlideMode, SlideRequest } from './slide-task.js';
 import { slideText } from './slide-text.js';
 
 interface SlideState {
@@ -18,7 +19,6 @@ interface SlideState {
   readonly mode: SlideMode;
 }
 
-const LARGEST_SHIFT = 1_000_000;
 /** A change is the difference of two scores of rotated unit vectors; see the derivation in the text. */
 const TOLERANCE = 2 ** -20;
 const CHANGE_LIMIT = 0.25;
@@ -26,15 +26,21 @@ const CHANGE_LIMIT = 0.25;
 const LABEL_AT = 1.5;
 const CURVE = { from: 1e-9, to: 2, height: 114 };
 
-/** The curve's shifts: 0 is left out, since nothing has changed there and the axis is logarithmic. */
-const CURVE_SHIFTS = curveShifts();
+const CURVE_SHIFTS = spacedShifts(120);
 
 /** Rotated beside added scores of the same tokens, while all positions slide. */
 export class SlideFigure extends Figure<SlideState, 'slide'> {
-  static override properties = { ...super.properties, cursor: { state: true }, area: { state: true } };
+  static override properties = {
+    ...super.properties,
+    cursor: { state: true },
+    area: { state: true },
+    curve: { state: true },
+  };
   declare private cursor: Cell;
   /** Where the curve's axis runs, so that the slider under it can follow. */
   declare private area: { left: number; width: number } | undefined;
+  /** The largest changes at CURVE_SHIFTS. */
+  declare private curve: SlideCurve | undefined;
 
   readonly task = 'slide';
   readonly #presets = modelPresets();
@@ -63,7 +69,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   }
 
   protected request({ shift, mode }: SlideState): SlideRequest {
-    return { tokens: slideText().tokens, params: this.#preset.params, shift, mode, curveShifts: CURVE_SHIFTS };
+    return { tokens: slideText().tokens, params: this.#preset.params, shift, mode };
   }
 
   get #preset(): ModelPreset {
@@ -202,6 +208,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   protected updatePlots(): void {
     const text = slideText();
     const { tokens } = this.answer?.request ?? this.request(this.state);
+    const { curve } = this;
     const { result } = this.answer ?? {};
     this.#maps.rotated.update(scoreMap(text.rotatedMap, tokens, result?.rotated, result?.rotatedBefore));
     this.#maps.added.update(scoreMap(text.addedMap, tokens, result?.added, result?.addedBefore));
@@ -209,24 +216,13 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
 
     // Both names stand above their curves unless those run close together.
     const at = CURVE_SHIFTS.findIndex((shift) => along(shift) >= LABEL_AT);
-    const [rotatedThere, addedThere] = result ? [result.rotatedCurve[at]!, result.addedCurve[at]!] : [0, 1];
+    const [rotatedThere, addedThere] = curve ? [curve.rotated[at]!, curve.added[at]!] : [0, 1];
     const rotatedIsHigher = rotatedThere > addedThere;
     const rotatedIsClose = Math.max(rotatedThere, addedThere) < 100 * Math.min(rotatedThere, addedThere);
     this.#curve.update({
       label: text.curve,
       x: CURVE_SHIFTS.map(along),
-      xAxis: {
-        title: '',
-        minimum: 0,
-        maximum: along(LARGEST_SHIFT),
-        ticks: [
-          { at: 0, label: '0' },
-          ...[1, 10, 100, 1000, 1e4, 1e5, 1e6].map((shift) => ({
-            at: along(shift),
-            label: powerOfTen(Math.round(Math.log10(shift))),
-          })),
-        ],
-      },
+      xAxis: shiftAxis,
       yAxis: {
         title: text.curveTitle,
         minimum: CURVE.from,
@@ -239,19 +235,25 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
         {
           name: text.rotatedLine,
           color: 1,
-          values: result ? visible(result.rotatedCurve) : [],
+          values: curve ? visible(curve.rotated) : [],
           place: { x: LABEL_AT, side: rotatedIsClose && !rotatedIsHigher ? 'below' : 'above' },
         },
         {
           name: text.addedLine,
           color: 2,
-          values: result ? visible(result.addedCurve) : [],
+          values: curve ? visible(curve.added) : [],
           place: { x: LABEL_AT, side: rotatedIsClose && rotatedIsHigher ? 'below' : 'above' },
         },
       ],
       threshold: { y: TOLERANCE, label: text.tolerance },
     });
-    this.#curve.cursor = nearest(CURVE_SHIFTS, this.state.shift);
+    this.#curve.cursor = nearestShift(CURVE_SHIFTS, this.state.shift);
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const { shift: _, ...setting } = this.request(this.state);
+    this.alsoAsk('slideCurve', { ...setting, shifts: CURVE_SHIFTS }, (curve) => (this.curve = curve));
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -301,25 +303,6 @@ function scoreMap(
     guide: 'diagonal',
     left: 42,
   };
-}
-
-/** Place of a shift on the axis: logarithmic, with 0 at its start. */
-function along(shift: number): number {
-  return Math.log10(1 + shift);
-}
-
-function curveShifts(): number[] {
-  const steps = 120;
-  const shifts = Array.from({ length: steps }, (_, k) =>
-    Math.round(10 ** (((k + 1) / steps) * along(LARGEST_SHIFT)) - 1),
-  );
-  return [...new Set(shifts)].filter((shift) => shift > 0);
-}
-
-function nearest(shifts: readonly number[], shift: number): number | undefined {
-  if (shift === 0) return undefined;
-  const distances = shifts.map((s) => Math.abs(along(s) - along(shift)));
-  return distances.indexOf(Math.min(...distances));
 }
 
 /** A change of exactly 0 has no place on a logarithmic axis; it is drawn at its lower end. */

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { engine } from '../engine/client.js';
+import { type Listener, engine } from '../engine/client.js';
 import type { EngineError, TaskName, TaskPartial, TaskRequest, TaskResult } from '../engine/protocol.js';
 import type { Content } from '../messages/bilingual.js';
 import { messages } from '../messages/index.js';
@@ -78,7 +78,8 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
   }
 
   readonly #id = uniqueId('figure');
-  #asked = '';
+  /** The newest request of each task, as text. */
+  readonly #asked = new Map<TaskName, string>();
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -187,12 +188,28 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
     return this.claim();
   }
 
+  /**
+   * Asks a second task of the figure, such as a curve that does not follow the main request. Call it whenever its request
+   * may have changed; the engine is asked only if it has.
+   */
+  protected alsoAsk<Other extends TaskName>(
+    task: Other,
+    request: TaskRequest<Other>,
+    answered: (result: TaskResult<Other>) => void,
+    progressed?: (partial: TaskPartial<Other> | undefined) => void,
+  ): void {
+    this.#askOnce(task, request, {
+      answered,
+      failed: this.#failed,
+      ...(progressed
+        ? { progressed: (_share: number, partial: TaskPartial<Other> | undefined) => progressed(partial) }
+        : {}),
+    });
+  }
+
   #ask(): void {
     const request = this.request(this.state);
-    const asked = JSON.stringify(request);
-    if (asked === this.#asked) return;
-    this.#asked = asked;
-    engine.ask(this.task, request, {
+    this.#askOnce(this.task, request, {
       answered: (result, milliseconds) => {
         this.answer = { request, result, milliseconds };
         this.progress = undefined;
@@ -202,12 +219,21 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
         this.progress = { share, partial };
         this.error = undefined;
       },
-      failed: (error) => {
-        this.error = error;
-        this.progress = undefined;
-      },
+      failed: this.#failed,
     });
   }
+
+  #askOnce<Other extends TaskName>(task: Other, request: TaskRequest<Other>, listener: Listener<Other>): void {
+    const asked = JSON.stringify(request);
+    if (this.#asked.get(task) === asked) return;
+    this.#asked.set(task, asked);
+    engine.ask(task, request, listener);
+  }
+
+  #failed = (error: EngineError): void => {
+    this.error = error;
+    this.progress = undefined;
+  };
 
   #reset = (): void => {
     this.change(this.initial);
