@@ -1,5 +1,5 @@
 import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
-import { slideTask } from './slide-task.js';
+import { slideCurveTask, slideTask } from './slide-task.js';
 import { wavesTask } from './waves-task.js';
 
 /** Everything the worker can be asked. A figure adds one line; its name here is its name everywhere. */
@@ -8,4 +8,5 @@ export const tasks = {
   heroBadge,
   waves: wavesTask,
   slide: slideTask,
+  slideCurve: slideCurveTask,
 };
