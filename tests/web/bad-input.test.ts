@@ -1,0 +1,422 @@
+import { inspect } from 'node:util';
+import { load, PosencError, type Encodings } from 'posenc';
+import { describe, expect, test } from 'vitest';
+import { describeVariants } from './support/variants.ts';
+
+/** Functions by name, with arguments of any type: what JavaScript can pass. */
+type Anything = Record<keyof Encodings, (options: unknown) => unknown>;
+
+/** A valid call of every function; the tests below spoil one option at a time. */
+const validCalls = {
+  sinusoidal: () => ({ length: 3, dim: 4 }),
+  positionalEncoding: () => ({ x: new Float32Array(12), length: 3, dim: 4 }),
+  oneHot: () => ({ positions: [0, 1], maxLength: 3 }),
+  indexEncoding: () => ({ length: 3 }),
+  learned: () => ({ table: new Float32Array(12), rows: 3, dim: 4, positions: [0, 2] }),
+  ropeTable: () => ({ params: { headDim: 4 }, length: 3 }),
+  rope: () => ({ x: new Float32Array(24), params: { headDim: 4 }, length: 3, heads: 2, headDim: 4 }),
+  attention: () => ({
+    query: new Float32Array(24),
+    key: new Float32Array(40),
+    value: new Float32Array(40),
+    heads: 2,
+    queryLength: 3,
+    keyLength: 5,
+    headDim: 4,
+  }),
+  similarity: () => ({ table: new Float32Array(12), rows: 3, dim: 4 }),
+  distanceKernel: () => ({ invFreq: Float64Array.of(1, 0.1), distances: [0, 1] }),
+  kernelEnvelope: () => ({ invFreq: Float64Array.of(1, 0.1), edges: [0, 10, 20] }),
+  findAliases: () => ({ invFreq: Float64Array.of(1, 0.1), from: 1, to: 100, above: 0 }),
+  decayBound: () => ({ invFreq: Float64Array.of(1, 0.1), distances: [0, 1] }),
+  decompose: () => ({ x: new Float32Array(12), length: 3, dim: 4 }),
+  verifyRelative: () => ({
+    query: new Float32Array(4),
+    key: new Float32Array(4),
+    params: { headDim: 4 },
+    distance: 1,
+    shifts: [0, 1],
+  }),
+} satisfies Partial<Record<keyof Encodings, () => object>>;
+type Name = keyof typeof validCalls;
+const names = Object.keys(validCalls) as Name[];
+
+const strings = ['1', '2', '3'];
+
+/** A typed array whose memory was transferred away. */
+function detached(array: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>): unknown {
+  structuredClone(array.buffer, { transfer: [array.buffer] });
+  return array;
+}
+
+const sizes: Partial<Record<Name, string[]>> = {
+  sinusoidal: ['length', 'dim'],
+  positionalEncoding: ['batch', 'length', 'dim', 'maxLength'],
+  oneHot: ['maxLength'],
+  indexEncoding: ['length'],
+  learned: ['rows', 'dim'],
+  ropeTable: ['length'],
+  rope: ['batch', 'length', 'heads', 'headDim'],
+  attention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
+  similarity: ['rows', 'dim'],
+  findAliases: ['limit'],
+  decompose: ['length', 'dim'],
+};
+const tensors: Partial<Record<Name, string[]>> = {
+  positionalEncoding: ['x'],
+  learned: ['table'],
+  rope: ['x'],
+  attention: ['query', 'key', 'value'],
+  similarity: ['table'],
+  decompose: ['x', 'wq'],
+  verifyRelative: ['query', 'key'],
+};
+const doubles: Partial<Record<Name, string[]>> = {
+  distanceKernel: ['invFreq'],
+  kernelEnvelope: ['invFreq'],
+  findAliases: ['invFreq'],
+  decayBound: ['invFreq'],
+};
+const wholeNumbers: Partial<Record<Name, string[]>> = {
+  sinusoidal: ['positions'],
+  oneHot: ['positions'],
+  learned: ['positions'],
+  ropeTable: ['positions'],
+  rope: ['positions'],
+  distanceKernel: ['distances'],
+  kernelEnvelope: ['edges'],
+  decayBound: ['distances'],
+  verifyRelative: ['shifts'],
+};
+
+function pairsOf(table: Partial<Record<Name, string[]>>): [Name, string][] {
+  return (Object.entries(table) as [Name, string[]][]).flatMap(([name, options]) =>
+    options.map((option): [Name, string] => [name, option]),
+  );
+}
+
+await describeVariants('bad input', (typed) => {
+  const encodings = typed as unknown as Anything;
+
+  /** Calls a function with one option changed, which it has to refuse by name. */
+  function expectRefusal(name: Name, changes: object, argument: string, code: string | RegExp = /./): PosencError {
+    let thrown: unknown;
+    try {
+      encodings[name]({ ...validCalls[name](), ...changes });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown, `${name} takes ${inspect(changes)}`).toBeInstanceOf(PosencError);
+    const error = thrown as PosencError;
+    expect(error.argument).toBe(argument);
+    expect(error.code).toMatch(code);
+    expect(error.expected).toBeTypeOf('string');
+    return error;
+  }
+
+  test.each(names)('%s takes its valid call', (name) => {
+    expect(() => encodings[name](validCalls[name]())).not.toThrow();
+  });
+
+  test.each(names)('%s refuses anything but an object, and names it does not know', (name) => {
+    for (const options of [undefined, null, 5, 'dim', [], () => 0]) {
+      expect(() => encodings[name](options)).toThrowError(expect.objectContaining({ argument: 'options' }));
+    }
+    const error = expectRefusal(name, { lengthh: 3, unheardOf: 1 }, 'lengthh', 'bad-argument');
+    expect(error.message).toContain('lengthh');
+    expectRefusal(name, { unheardOf: 1 }, 'unheardOf', 'bad-argument');
+  });
+
+  test.each(pairsOf(sizes))('%s refuses %s 0, −1, 1.5, NaN, Infinity, 2^31 and what is no number', (name, option) => {
+    for (const value of [0, -1, 1.5, NaN, Infinity, 2 ** 31, 2 ** 32, '4', null, true, [4], 4n, {}]) {
+      const error = expectRefusal(name, { [option]: value }, option, 'bad-argument');
+      expect(error.message).toContain(option);
+      expect(error.got).toEqual(value);
+    }
+  });
+
+  test.each(pairsOf(tensors))('%s refuses a %s of another length or type', (name, option) => {
+    expectRefusal(name, { [option]: new Float32Array(5) }, option, /wrong-length|bad-argument/);
+    expectRefusal(name, { [option]: new Float32Array(0) }, option, /wrong-length|bad-argument/);
+    for (const value of [
+      strings,
+      [1, 2, 3],
+      new Float64Array(12),
+      new Int32Array(12),
+      'x',
+      5,
+      null,
+      {},
+      new ArrayBuffer(48),
+    ]) {
+      expectRefusal(name, { [option]: value }, option, 'bad-argument');
+    }
+    expectRefusal(name, { [option]: detached(new Float32Array(12)) }, option, 'bad-argument');
+  });
+
+  test.each(pairsOf(doubles))('%s refuses a %s that is no array of finite frequencies', (name, option) => {
+    for (const value of [
+      undefined,
+      [1, 0.1],
+      strings,
+      Float32Array.of(1),
+      new Float64Array(0),
+      Float64Array.of(1, NaN),
+    ]) {
+      expectRefusal(name, { [option]: value }, option, 'bad-argument');
+    }
+    expectRefusal(name, { [option]: Float64Array.of(Infinity) }, option, 'bad-argument');
+    expectRefusal(name, { [option]: Float64Array.of(2 ** 33) }, option, 'bad-argument');
+    expectRefusal(name, { [option]: detached(Float64Array.of(1)) }, option, 'bad-argument');
+  });
+
+  test.each(pairsOf(wholeNumbers))(
+    '%s refuses %s 0.5, NaN, past the limit, and what are no numbers',
+    (name, option) => {
+      const limit = option === 'positions' || option === 'shifts' ? 2 ** 31 : 2 ** 53;
+      const length = name === 'sinusoidal' || name === 'rope' || name === 'ropeTable' ? 3 : 2;
+      const spoilt = (value: unknown) => [...Array<number>(length - 1).keys(), value];
+      for (const value of [
+        0.5,
+        NaN,
+        Infinity,
+        limit + (limit === 2 ** 31 ? 1 : 2),
+        -limit - 2,
+        '1',
+        null,
+        undefined,
+        1n,
+      ]) {
+        const error = expectRefusal(name, { [option]: spoilt(value) }, option, 'bad-argument');
+        expect(error.message).toContain(`index ${length - 1}`);
+      }
+      for (const value of ['123', 3, null, {}, new DataView(new ArrayBuffer(8))]) {
+        expectRefusal(name, { [option]: value }, option, 'bad-argument');
+      }
+    },
+  );
+
+  test('positions of the wrong number', () => {
+    expectRefusal('sinusoidal', { positions: [0, 1] }, 'positions', 'wrong-length');
+    expectRefusal('ropeTable', { positions: [0, 1] }, 'positions', 'wrong-length');
+    expectRefusal('rope', { positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
+    expectRefusal('rope', { positions: detached(new Float64Array(3)) }, 'positions', 'bad-argument');
+    expectRefusal('oneHot', { positions: [] }, 'positions', 'bad-argument');
+    expectRefusal('learned', { positions: [] }, 'positions', 'bad-argument');
+  });
+
+  test('positions beside a start, and a start that leads past 2^31', () => {
+    for (const name of ['sinusoidal', 'rope', 'ropeTable'] as const) {
+      expectRefusal(name, { positions: [0, 1, 2], start: 0 }, 'start', 'bad-argument');
+      expectRefusal(name, { start: 2 ** 31 - 1 }, 'start', 'bad-argument');
+      expectRefusal(name, { start: 0.5 }, 'start', 'bad-argument');
+      expect(() => encodings[name]({ ...validCalls[name](), start: 2 ** 31 - 2 })).not.toThrow();
+    }
+  });
+
+  test.each(['sinusoidal', 'positionalEncoding', 'decompose'] as const)(
+    '%s refuses a base ≤ 0, 1 or infinite',
+    (name) => {
+      for (const base of [0, -1, 1, Infinity, NaN, '10000']) expectRefusal(name, { base }, 'base', 'bad-argument');
+    },
+  );
+
+  test('an unknown name of a choice, with the allowed ones', () => {
+    expect(expectRefusal('sinusoidal', { order: 'sincos' }, 'order').message).toMatch(/"interleaved", "concat"/);
+    expect(expectRefusal('sinusoidal', { spacing: 'T2T' }, 'spacing').message).toMatch(/"paper", "t2t"/);
+    expect(expectRefusal('indexEncoding', { mode: 'log' }, 'mode').message).toMatch(/"integer", "unit", "fraction"/);
+    expect(expectRefusal('rope', { format: 'sbhd' }, 'format').message).toMatch(/"bshd", "bhsd"/);
+    expect(expectRefusal('attention', { returns: 'logits' }, 'returns').message).toMatch(
+      /"output", "weights", "scores"/,
+    );
+    const precision = { table: 'fp16' };
+    expect(expectRefusal('verifyRelative', { precision }, 'precision.table').message).toMatch(
+      /"f64", "f32", "f16", "bf16"/,
+    );
+    expectRefusal('verifyRelative', { precision: { tables: 'f16' } }, 'tables');
+    expectRefusal('sinusoidal', { order: 'toString' }, 'order');
+  });
+
+  test('rotary widths, types and tables', () => {
+    expectRefusal('rope', { params: { headDim: 4, rotaryDim: 3 } }, 'rotaryDim', 'bad-argument');
+    expectRefusal('rope', { params: { headDim: 8 } }, 'headDim', 'bad-argument');
+    expectRefusal('rope', { params: undefined }, 'params', 'bad-argument');
+    expectRefusal('rope', { params: { headDim: 4, type: 'yarn' } }, 'type', 'unsupported');
+    expectRefusal('rope', { params: { headDim: 4, base: 0 } }, 'base', 'bad-argument');
+    expectRefusal('rope', { inverse: 1 }, 'inverse', 'bad-argument');
+    const table = { cos: new Float32Array(8), sin: new Float32Array(8), rows: 4 };
+    expectRefusal('rope', { table: { ...table, sin: new Float32Array(7) } }, 'table.sin', 'wrong-length');
+    expectRefusal('rope', { table: { ...table, rows: 0 } }, 'rows', 'bad-argument');
+    expectRefusal('rope', { table: 5 }, 'table', 'bad-argument');
+    expectRefusal('rope', { table, positions: [0, 1, 4] }, 'positions', 'bad-argument');
+    expectRefusal('rope', { table, positions: [0, 1, -1] }, 'positions', 'bad-argument');
+    expectRefusal('rope', { table, start: 2 }, 'start', 'bad-argument');
+    const short = { cos: new Float32Array(4), sin: new Float32Array(4), rows: 2 };
+    expectRefusal('rope', { table: short }, 'length', 'bad-argument');
+  });
+
+  test('positions outside a learned table, and one-hot ones outside its columns', () => {
+    expectRefusal('learned', { positions: [0, 3] }, 'positions', 'bad-argument');
+    expectRefusal('learned', { positions: [0, -1] }, 'positions', 'bad-argument');
+    expectRefusal('learned', { positions: [0, 2], offset: 1 }, 'positions', 'bad-argument');
+    expectRefusal('learned', { offset: 0.5 }, 'offset', 'bad-argument');
+    expectRefusal('oneHot', { positions: [0, 3] }, 'positions', 'bad-argument');
+    expectRefusal('oneHot', { positions: [0, -1] }, 'positions', 'bad-argument');
+  });
+
+  test('a sequence longer than the module, a dropout outside [0, 1), a seed that is no whole number', () => {
+    expectRefusal('positionalEncoding', { maxLength: 2 }, 'length', 'bad-argument');
+    for (const dropout of [1, -0.1, NaN, '0.1'])
+      expectRefusal('positionalEncoding', { dropout }, 'dropout', 'bad-argument');
+    for (const seed of [-1, 0.5, 2 ** 53]) expectRefusal('positionalEncoding', { seed }, 'seed', 'bad-argument');
+  });
+
+  test('what attention does not take', () => {
+    expectRefusal('attention', { heads: 3, kvHeads: 2 }, 'kvHeads', 'bad-argument');
+    expectRefusal('attention', { causal: 'yes' }, 'causal', 'bad-argument');
+    for (const window of [0, -1, 1.5, '3', { left: 1 }, { left: -1, right: 0 }, { left: 1, rigth: 2 }, null]) {
+      const argument =
+        typeof window === 'object' && window !== null
+          ? 'rigth' in window
+            ? 'rigth'
+            : /window\.(left|right)/
+          : 'window';
+      expect(() => encodings.attention({ ...validCalls.attention(), window })).toThrowError(
+        expect.objectContaining({
+          name: 'PosencError',
+          argument: typeof argument === 'string' ? argument : (expect.stringMatching(argument) as string),
+        }),
+      );
+    }
+    for (const scale of [NaN, Infinity, '1']) expectRefusal('attention', { scale }, 'scale', 'bad-argument');
+    for (const softcap of [0, -1, NaN, Infinity]) expectRefusal('attention', { softcap }, 'softcap', 'bad-argument');
+    expectRefusal('attention', { bias: new Float32Array(15) }, 'bias', 'wrong-length');
+    expectRefusal('attention', { bias: strings }, 'bias', 'bad-argument');
+    expectRefusal('attention', { bias: { alibi: [0.5, 0.25] } }, 'bias.alibi', 'bad-argument');
+    expectRefusal('attention', { bias: { alibi: Float64Array.of(0.5) } }, 'bias.alibi', 'wrong-length');
+    expectRefusal('attention', { bias: { alibi: Float64Array.of(0.5, NaN) } }, 'bias.alibi', 'bad-argument');
+    expectRefusal('attention', { mask: new Uint8Array(14) }, 'mask', 'wrong-length');
+    expectRefusal('attention', { mask: new Float32Array(14) }, 'mask', 'wrong-length');
+    expectRefusal('attention', { mask: new Int8Array(15) }, 'mask', 'bad-argument');
+    expectRefusal('attention', { keyValid: new Uint8Array(4) }, 'keyValid', 'wrong-length');
+    expectRefusal('attention', { keyValid: [1, 1, 1, 1, 1] }, 'keyValid', 'bad-argument');
+    expectRefusal('attention', { keyValid: detached(new Uint8Array(5)) }, 'keyValid', 'bad-argument');
+    expectRefusal('attention', { sinks: new Float32Array(3) }, 'sinks', 'wrong-length');
+    expectRefusal('attention', { queryStart: 0.5 }, 'queryStart', 'bad-argument');
+    const rope = { headDim: 4 };
+    expectRefusal('attention', { positions: [0, 1, 2, 3, 4] }, 'positions', 'bad-argument');
+    expectRefusal('attention', { rope, positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
+    expectRefusal('attention', { rope, positions: [0, 1, 2, 3, 0.5] }, 'positions', 'bad-argument');
+    expectRefusal('attention', { rope, positions: [0, 1, 2, 3, 4], queryStart: 3 }, 'queryStart', 'bad-argument');
+    expectRefusal('attention', { rope: { headDim: 6 } }, 'headDim', 'bad-argument');
+  });
+
+  test('ranges of distances', () => {
+    expectRefusal('kernelEnvelope', { edges: [0] }, 'edges', 'bad-argument');
+    expectRefusal('kernelEnvelope', { edges: [0, 10, 10] }, 'edges', 'bad-argument');
+    expectRefusal('kernelEnvelope', { edges: [-1, 10] }, 'edges', 'bad-argument');
+    expectRefusal('findAliases', { from: -1 }, 'from', 'bad-argument');
+    expectRefusal('findAliases', { from: 101 }, 'from', 'bad-argument');
+    expectRefusal('findAliases', { to: 2 ** 53 }, 'to', 'bad-argument');
+    expectRefusal('findAliases', { to: 1.5 }, 'to', 'bad-argument');
+    expectRefusal('findAliases', { above: NaN }, 'above', 'bad-argument');
+    expectRefusal('verifyRelative', { distance: 0.5 }, 'distance', 'bad-argument');
+    expectRefusal('verifyRelative', { shifts: [2 ** 31] }, 'shifts', 'bad-argument');
+  });
+
+  test('projections that do not fit', () => {
+    expectRefusal('decompose', { wq: new Float32Array(8), wk: new Float32Array(12) }, 'wk', 'bad-argument');
+    expectRefusal('decompose', { wq: new Float32Array(8) }, 'wk', 'bad-argument');
+    expectRefusal('decompose', { wk: new Float32Array(8) }, 'wk', 'bad-argument');
+  });
+
+  test.each(names)('%s refuses an out of another length or type', (name) => {
+    if (name === 'findAliases' || name === 'verifyRelative') {
+      expectRefusal(name, { out: new Float32Array(3) }, 'out', 'bad-argument');
+      return;
+    }
+    const nested = { ropeTable: 'cos', decompose: 'positionContent', kernelEnvelope: 'maximum' }[name as string];
+    const isDouble = ['distanceKernel', 'decayBound', 'kernelEnvelope'].includes(name);
+    const wrongLength = isDouble ? new Float64Array(1) : new Float32Array(1);
+    const wrongType = isDouble ? new Float32Array(12) : new Float64Array(12);
+    const wrap = (out: unknown) => ({ out: nested === undefined ? out : { [nested]: out } });
+    const argument = nested === undefined ? 'out' : `out.${nested}`;
+    const at = (out: unknown, code: string) => {
+      expect(() => encodings[name]({ ...validCalls[name](), ...wrap(out) })).toThrowError(
+        expect.objectContaining({ name: 'PosencError', code, argument }),
+      );
+    };
+    at(wrongLength, 'wrong-length');
+    at(wrongType, 'bad-argument');
+    at(strings, 'bad-argument');
+    expectRefusal(name, { out: 5 }, 'out', 'bad-argument');
+  });
+
+  test('a result that would overwrite an input while it is read', () => {
+    const buffer = typed.buffer(12);
+    expectRefusal('learned', { table: buffer, positions: [0, 1, 2], out: buffer }, 'out', 'bad-argument');
+    const square = typed.buffer(9);
+    expectRefusal('similarity', { table: square, rows: 3, dim: 3, out: square }, 'out', 'bad-argument');
+    const query = typed.buffer(24);
+    expectRefusal('attention', { query, out: query }, 'out', 'bad-argument');
+    for (const held of [buffer, square, query]) held.dispose();
+  });
+
+  test('a view of WebAssembly memory, which a call may take away', () => {
+    const buffer = typed.buffer(24);
+    expectRefusal('rope', { x: buffer.view() }, 'x', 'bad-argument');
+    expectRefusal('rope', { out: buffer.view() }, 'out', 'bad-argument');
+    buffer.dispose();
+  });
+
+  test.each([
+    ['sinusoidal', { length: 65_536, dim: 65_536 }, 'length'],
+    ['sinusoidal', { length: 65_536, dim: 131_072 }, 'dim'],
+    ['sinusoidal', { length: 2 ** 31 - 1, dim: 2 ** 31 - 1 }, 'length'],
+    ['indexEncoding', { length: 2 ** 31 - 1 }, 'length'],
+    ['indexEncoding', { length: 1_073_741_823 }, 'length'],
+    ['oneHot', { positions: [0, 1, 2], maxLength: 2 ** 30 }, 'maxLength'],
+    ['ropeTable', { params: { headDim: 128 }, length: 2 ** 30 }, 'length'],
+    ['findAliases', { limit: 2 ** 30 }, 'limit'],
+  ] as const)('%s of a size too large for memory: %o', (name, changes, argument) => {
+    expectRefusal(name, changes, argument, 'out-of-memory');
+    expect(() => encodings[name](validCalls[name]())).not.toThrow();
+  });
+
+  test('a buffer too large for memory, or of no size', () => {
+    for (const [length, code] of [
+      [2 ** 31 - 1, 'out-of-memory'],
+      [1_073_741_800, 'out-of-memory'],
+      [0, 'bad-argument'],
+      [1.5, 'bad-argument'],
+      ['8', 'bad-argument'],
+    ] as const) {
+      expect(() => encodings.buffer(length)).toThrowError(
+        expect.objectContaining({ name: 'PosencError', code, argument: 'length' }),
+      );
+    }
+  });
+
+  test('sizes whose product wraps 32 bits to the length of the array', () => {
+    // 65536 × 65536 × 2 is 2^33 and (2^30 + 1) × 4 is 2^32 + 4: 0 and 4 modulo 2^32.
+    expectRefusal(
+      'rope',
+      { x: new Float32Array(0), length: 65_536, heads: 65_536, params: { headDim: 2 }, headDim: 2 },
+      'x',
+      'wrong-length',
+    );
+    expectRefusal('similarity', { table: new Float32Array(4), rows: 2 ** 30 + 1, dim: 4 }, 'rows', 'out-of-memory');
+  });
+});
+
+describe('a buffer', () => {
+  test('belongs to one instance', async () => {
+    const one = await load({ variant: 'simd' });
+    const other = await load({ variant: 'simd', wasm: new URL('../../dist/wasm/simd.wasm', import.meta.url) });
+    const buffer = other.buffer(4);
+    expect(() => one.sinusoidal({ length: 1, dim: 4, out: buffer })).toThrowError(
+      expect.objectContaining({ name: 'PosencError', argument: 'out' }),
+    );
+    buffer.dispose();
+  });
+});

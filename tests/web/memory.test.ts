@@ -1,0 +1,154 @@
+import type { Encodings } from 'posenc';
+import { describe, expect, test } from 'vitest';
+import { createEncodings } from '../../dist/encodings.js';
+import type { MainModule } from '../../dist/wasm/simd.mjs';
+import { randomFloats } from './support/oracle.ts';
+import { accepts, binaryOf, describeVariants, variants } from './support/variants.ts';
+
+/** An instance whose heap arrays can be counted. */
+async function countedEngine(
+  variant: (typeof variants)[number],
+): Promise<{ encodings: Encodings; live: () => number }> {
+  const glue = (await import(`../../dist/wasm/${variant}.mjs`)) as typeof import('../../dist/wasm/simd.mjs');
+  const module = await WebAssembly.compile(binaryOf(variant));
+  const wasm: MainModule = await glue.default({
+    instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void) {
+      void WebAssembly.instantiate(module, imports).then(receive);
+      return {};
+    },
+  });
+  const none = { doubles: new wasm.HeapDoubles(0), floats: new wasm.HeapFloats(0), indices: new wasm.HeapIndices(0) };
+  return { encodings: createEncodings({ wasm, variant, none }), live: () => wasm.liveHeapArrays() };
+}
+
+function callEverything(encodings: Encodings): void {
+  const x = randomFloats(24, 1);
+  const params = { headDim: 4 };
+  const invFreq = Float64Array.of(1, 0.1);
+  encodings.sinusoidal({ length: 3, dim: 4, positions: [1, 2, 3] });
+  encodings.positionalEncoding({ x, length: 6, dim: 4 });
+  encodings.oneHot({ positions: [0, 1], maxLength: 3 });
+  encodings.indexEncoding({ length: 3 });
+  encodings.learned({ table: x, rows: 6, dim: 4, positions: [0, 5] });
+  encodings.ropeTable({ params, length: 3 });
+  encodings.rope({ x, params, length: 3, heads: 2, headDim: 4, positions: [5, 6, 7] });
+  encodings.attention({
+    query: x,
+    key: x,
+    value: x,
+    heads: 2,
+    queryLength: 3,
+    keyLength: 3,
+    headDim: 4,
+    rope: params,
+    causal: true,
+    mask: new Uint8Array(9).fill(1),
+    keyValid: new Uint8Array(3).fill(1),
+    sinks: Float32Array.of(0, 0),
+    bias: { alibi: Float64Array.of(0.5, 0.25) },
+  });
+  encodings.similarity({ table: x, rows: 6, dim: 4 });
+  encodings.distanceKernel({ invFreq, distances: [0, 1] });
+  encodings.kernelEnvelope({ invFreq, edges: [0, 10, 20] });
+  encodings.findAliases({ invFreq, from: 1, to: 100, above: 0 });
+  encodings.decayBound({ invFreq, distances: [0, 1] });
+  encodings.decompose({ x, length: 6, dim: 4, wq: randomFloats(12, 2), wk: randomFloats(12, 3) });
+  encodings.verifyRelative({ query: x.subarray(0, 4), key: x.subarray(4, 8), params, distance: 1, shifts: [0, 1] });
+}
+
+describe.each(variants)('heap arrays [%s]', (variant) => {
+  test.skipIf(!accepts(variant))('are all freed after a call, and after an error in its middle', async () => {
+    const { encodings, live } = await countedEngine(variant);
+    const before = live();
+    for (let round = 0; round < 3; ++round) callEverything(encodings);
+    expect(live()).toBe(before);
+
+    const x = randomFloats(24, 1);
+    const call = { query: x, key: x, value: x, heads: 2, queryLength: 3, keyLength: 3, headDim: 4 };
+    const failing = [
+      () => encodings.attention({ ...call, sinks: new Float32Array(5) }),
+      () => encodings.attention({ ...call, rope: { headDim: 4 }, positions: [0, 1, 0.5] }),
+      () => encodings.sinusoidal({ length: 3, dim: 4, base: -1 }),
+      () => encodings.decompose({ x, length: 6, dim: 4, base: 0 }),
+      () => encodings.verifyRelative({ query: x, key: x, params: { headDim: 4 }, distance: 1, shifts: [0] }),
+      () => encodings.indexEncoding({ length: 1_073_741_823 }),
+      () => encodings.buffer(1_073_741_823),
+    ];
+    for (const fail of failing) {
+      expect(fail).toThrow();
+      expect(live()).toBe(before);
+    }
+
+    const buffer = encodings.buffer(8);
+    expect(live()).toBe(before + 1);
+    buffer.dispose();
+    buffer.dispose();
+    expect(live()).toBe(before);
+  });
+});
+
+await describeVariants('results', (encodings) => {
+  test('are copies: a small table is unchanged after one of 400 MB', () => {
+    const small = encodings.sinusoidal({ length: 8, dim: 16 });
+    const copy = small.slice();
+    const [length, dim] = [400_000, 250];
+    const large = encodings.sinusoidal({ length, dim });
+    expect(large.byteLength).toBe(400_000_000);
+    expect(small).toEqual(copy);
+    expect([large[0], large[1]]).toEqual([0, 1]);
+    expect(encodings.sinusoidal({ length: 8, dim: 16 })).toEqual(copy);
+  });
+});
+
+await describeVariants('a buffer', (encodings) => {
+  test('starts with zeros, takes numbers and shows them', () => {
+    const buffer = encodings.buffer(5);
+    expect(buffer.length).toBe(5);
+    expect([...buffer.view()]).toEqual([0, 0, 0, 0, 0]);
+    buffer.set([1, 2, 3]);
+    buffer.set(Float32Array.of(9), 4);
+    expect([...buffer.view()]).toEqual([1, 2, 3, 0, 9]);
+    buffer.dispose();
+  });
+
+  test('refuses what does not fit', () => {
+    const buffer = encodings.buffer(3);
+    const refusals: [() => void, object][] = [
+      [() => buffer.set([1, 2, 3, 4]), { code: 'wrong-length', argument: 'values' }],
+      [() => buffer.set([1], 3), { code: 'wrong-length', argument: 'values' }],
+      [() => buffer.set([1], -1), { code: 'bad-argument', argument: 'offset' }],
+      [() => buffer.set(['1'] as unknown as number[]), { code: 'bad-argument', argument: 'values' }],
+      [() => buffer.set(null as unknown as number[]), { code: 'bad-argument', argument: 'values' }],
+    ];
+    for (const [refused, error] of refusals) expect(refused).toThrowError(expect.objectContaining(error));
+    expect([...buffer.view()]).toEqual([0, 0, 0]);
+    buffer.dispose();
+  });
+
+  test('throws when it is used after dispose', () => {
+    const buffer = encodings.buffer(4);
+    buffer.dispose();
+    buffer.dispose();
+    const disposed = expect.objectContaining({ name: 'PosencError', code: 'disposed' });
+    expect(() => buffer.view()).toThrowError(disposed);
+    expect(() => buffer.set([1])).toThrowError(disposed);
+    expect(() => encodings.sinusoidal({ length: 1, dim: 4, out: buffer })).toThrowError(disposed);
+    const x = { x: buffer, params: { headDim: 4 }, length: 1, heads: 1, headDim: 4 };
+    expect(() => encodings.rope(x)).toThrowError(disposed);
+  });
+
+  test('is disposed of by Symbol.dispose', () => {
+    const buffer = encodings.buffer(4);
+    buffer[Symbol.dispose]();
+    expect(() => buffer.view()).toThrowError(expect.objectContaining({ code: 'disposed' }));
+  });
+
+  test('keeps its numbers when the memory grows', () => {
+    const buffer = encodings.buffer(1000);
+    const values = randomFloats(1000, 4);
+    buffer.set(values);
+    const others = Array.from({ length: 8 }, () => encodings.buffer(2_000_000));
+    expect(buffer.view()).toEqual(values);
+    for (const held of [buffer, ...others]) held.dispose();
+  });
+});

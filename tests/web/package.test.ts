@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  mkdirSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import * as posenc from 'posenc';
+import { describe, expect, test } from 'vitest';
+import type { MainModule } from '../../dist/wasm/simd.mjs';
+import { later } from './later.ts';
+import { readFixture } from './support/data.ts';
+import { binaryOf, variants } from './support/variants.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const readme = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'README.md'), 'utf8') : '';
+
+function glueOf(variant: string): string {
+  return readFileSync(join(root, 'dist/wasm', `${variant}.mjs`), 'utf8');
+}
+
+describe('the glue', () => {
+  test.each(variants)('of %s evaluates no text, so that a content policy needs no unsafe-eval', (variant) => {
+    expect(glueOf(variant)).not.toMatch(/new Function\b|\beval\(|[^\w.]Function\(/);
+  });
+
+  test.each(variants)('of %s holds no code for Node', (variant) => {
+    expect(glueOf(variant)).not.toMatch(/\brequire\(|["']node:|\bimport\b(?!\.meta)/);
+  });
+
+  test('is the same for both variants but for the name of the file', () => {
+    expect(glueOf('relaxed').replaceAll('relaxed.wasm', '')).toBe(glueOf('simd').replaceAll('simd.wasm', ''));
+  });
+
+  test.each(variants)('of %s and its binary are at most 60 KB with gzip', (variant) => {
+    const bytes = gzipSync(glueOf(variant)).length + gzipSync(binaryOf(variant)).length;
+    expect(bytes).toBeLessThanOrEqual(60 * 1024);
+  });
+});
+
+describe('the files of dist', () => {
+  const files = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.js'));
+
+  test('name Node in its own reader only', () => {
+    const named = files.filter((name) => /["']node:|process\./.test(readFileSync(join(root, 'dist', name), 'utf8')));
+    expect(named).toEqual(['read-wasm-node.js']);
+  });
+
+  test('have no default export', () => {
+    for (const name of files) expect(readFileSync(join(root, 'dist', name), 'utf8')).not.toMatch(/export default/);
+  });
+});
+
+describe('the registry', () => {
+  test('names the encodings of the build, and functions that exist', async () => {
+    const module = await WebAssembly.compile(binaryOf('simd'));
+    const glue = await import('../../dist/wasm/simd.mjs');
+    const wasm: MainModule = await glue.default({
+      instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void) {
+        void WebAssembly.instantiate(module, imports).then(receive);
+        return {};
+      },
+    });
+    expect(posenc.encodingNames()).toEqual(wasm.encodingNames());
+    const encodings = await posenc.load({ variant: 'simd' });
+    for (const entry of Object.values(posenc.registry)) expect(encodings[entry.function]).toBeTypeOf('function');
+  });
+});
+
+describe('README', () => {
+  const example = /```js\n(.*?)```/s.exec(readme)?.[1];
+
+  test.skipIf(example === undefined)('has an example that runs as printed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'posenc-readme-'));
+    try {
+      mkdirSync(join(folder, 'node_modules'));
+      symlinkSync(root, join(folder, 'node_modules/posenc'), 'dir');
+      writeFileSync(join(folder, 'example.mjs'), example as string);
+      execFileSync(process.execPath, [join(folder, 'example.mjs')], { cwd: folder });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test.skipIf(!/arXiv/.test(readme))('lists every encoding of the registry with its function and source', () => {
+    for (const entry of Object.values(posenc.registry)) {
+      const row = readme.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${entry.function}\``));
+      expect(row, entry.title).toContain(entry.title);
+      const paper = /arXiv:(\d+\.\d+)/.exec(entry.source)?.[1];
+      if (paper !== undefined) expect(row).toContain(paper);
+    }
+  });
+});
+
+describe('cases for later', () => {
+  test.each(Object.entries(later))('of %s are cases of the file, each with a reason', (file, reasons) => {
+    const text = JSON.stringify(readFixture(file));
+    for (const [name, reason] of Object.entries(reasons)) {
+      expect(text).toContain(name.split(', ')[0] as string);
+      expect(reason).not.toBe('');
+    }
+  });
+});

@@ -1,0 +1,326 @@
+import { ropeFrequencies, type Pairing, type RopeParams } from 'posenc';
+import { describe, expect, test } from 'vitest';
+import { expectNear, expectUlp } from './support/compare.ts';
+import { floats, numbers, readFixture, shape, type Stored } from './support/data.ts';
+import { exactCosSin, randomFloats, rotate } from './support/oracle.ts';
+import { describeVariants } from './support/variants.ts';
+
+interface ApplyCase {
+  op?: undefined;
+  layout: 'half' | 'interleaved';
+  head_dim: number;
+  rotary_dim: number;
+  base: number;
+  attention_factor: number;
+  positions: Stored;
+  x: Stored;
+  out: Stored;
+  inverse_out: Stored;
+}
+interface PermutationCase {
+  op: 'permutation';
+  rotary_dim: number;
+  perm: Stored;
+}
+interface MatrixCase {
+  op: 'matrix';
+  position: number;
+  rotary_dim: number;
+  base: number;
+  interleaved: Stored;
+  half: Stored;
+}
+interface PrecisionCase {
+  dim: number;
+  base: number;
+  position: number;
+  cos: Stored;
+  sin: Stored;
+}
+const cases = readFixture<ApplyCase | PermutationCase | MatrixCase>('rope_apply');
+const precision = readFixture<PrecisionCase>('rope_precision');
+const pairings = ['half', 'interleaved'] as const;
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return Array.from(a).reduce((sum, value, i) => sum + value * (b[i] as number), 0);
+}
+
+await describeVariants('rope', (encodings) => {
+  /** One head at one position. */
+  const turn = (x: ArrayLike<number>, position: number, params: Partial<RopeParams> = {}, inverse = false) =>
+    encodings.rope({
+      x: Float32Array.from(x),
+      params: { headDim: x.length, ...params },
+      length: 1,
+      heads: 1,
+      headDim: x.length,
+      start: position,
+      inverse,
+    });
+
+  test.each(cases.filter((entry) => entry.op === undefined))(
+    'turns $layout pairs of $rotary_dim channels in heads of $head_dim, base $base, factor $attention_factor',
+    (entry) => {
+      const [heads, length, headDim] = shape(entry.x) as [number, number, number];
+      const call = {
+        x: floats(entry.x),
+        params: {
+          headDim,
+          rotaryDim: entry.rotary_dim,
+          base: entry.base,
+          pairing: entry.layout,
+          attentionFactor: entry.attention_factor,
+        },
+        format: 'bhsd',
+        length,
+        heads,
+        headDim,
+        positions: numbers(entry.positions),
+      } as const;
+      const largest = Math.max(...numbers(entry.x).map(Math.abs)) * entry.attention_factor;
+      expectNear(encodings.rope(call), numbers(entry.out), { absolute: 2e-6 * largest });
+      const back = encodings.rope({ ...call, inverse: true });
+      expectNear(back, numbers(entry.inverse_out), { absolute: 2e-6 * largest });
+    },
+  );
+
+  test.each(cases.filter((entry) => entry.op === 'matrix'))('is the matrix of position $position', (entry) => {
+    const d = entry.rotary_dim;
+    for (const pairing of pairings) {
+      const matrix = numbers(entry[pairing]);
+      for (let column = 0; column < d; ++column) {
+        const unit = Float32Array.from({ length: d }, (_, i) => Number(i === column));
+        const image = turn(unit, entry.position, { base: entry.base, pairing });
+        expectNear(
+          image,
+          matrix.filter((_, i) => i % d === column),
+          { absolute: 1e-7 },
+        );
+      }
+    }
+  });
+
+  test.each(cases.filter((entry) => entry.op === 'permutation'))(
+    'gives the same for either pairing when $rotary_dim channels are permuted',
+    (entry) => {
+      const permutation = numbers(entry.perm);
+      const half = randomFloats(entry.rotary_dim, 4);
+      const permute = (x: Float32Array) => Float32Array.from(permutation, (i) => x[i] as number);
+      const turned = turn(permute(half), 1234, { pairing: 'interleaved' });
+      expect(turned).toEqual(permute(turn(half, 1234, { pairing: 'half' })));
+    },
+  );
+
+  test.each([
+    ['interleaved', [1, 2, 3, 4], [4, 3, 2, 1], 10.483012168789427],
+    ['half', [1, 2, 3, 4], [4, 3, 2, 1], 15.129492636384501],
+    ['half', [1, 3, 2, 4], [4, 2, 3, 1], 10.483012168789427],
+  ] as const)('scores %s pairs of %j and %j by their distance only', (pairing, query, key, score) => {
+    for (const [m, n] of [
+      [0, 2],
+      [5, 7],
+      [100, 102],
+      [1_000_000, 1_000_002],
+    ] as const) {
+      const found = dot(turn(query, m, { pairing }), turn(key, n, { pairing }));
+      expectNear([found], [score], { relative: 1e-6 });
+    }
+  });
+
+  test('keeps norms and turns back', () => {
+    const x = randomFloats(128, 5);
+    for (const pairing of pairings) {
+      const turned = turn(x, 123_456, { pairing });
+      expect(Math.hypot(...turned)).toBeCloseTo(Math.hypot(...x), 5);
+      expectNear(turn(turned, 123_456, { pairing }, true), x, { absolute: 3e-7 });
+      expectNear(turn(turned, -123_456, { pairing }), x, { absolute: 3e-7 });
+    }
+  });
+
+  test('takes neox and gptj as names of the pairings', () => {
+    const x = randomFloats(16, 6);
+    const by = (pairing: Pairing) => turn(x, 99, { pairing });
+    expect(by('neox')).toEqual(by('half'));
+    expect(by('gptj')).toEqual(by('interleaved'));
+  });
+
+  test('starts a second call at its own offset: nothing is kept from the first', () => {
+    const [length, headDim] = [5, 8];
+    const x = randomFloats(length * headDim, 7);
+    const call = { x, params: { headDim }, length, heads: 1, headDim } as const;
+    const first = encodings.rope({ ...call, start: 0 });
+    const second = encodings.rope({ ...call, start: 7 });
+    const { invFreq } = ropeFrequencies({ headDim });
+    const expected = rotate(x, [7, 8, 9, 10, 11], invFreq, { heads: 1, headDim, pairing: 'half' });
+    expectNear(second, expected, { absolute: 3e-7 });
+    expect(encodings.rope({ ...call, start: 0 })).toEqual(first);
+  });
+
+  test.each(pairings)('agrees with the formula for every width, %s', (pairing) => {
+    for (let headDim = 2; headDim <= 70; headDim += 2) {
+      for (const rotaryDim of new Set([2, headDim, 2 * Math.ceil(headDim / 4)])) {
+        const [heads, length] = [3, 4];
+        const params = { headDim, rotaryDim, pairing };
+        const x = randomFloats(heads * length * headDim, headDim);
+        const positions = [0, 3, -5, 2 ** 31];
+        const turned = encodings.rope({ x, params, format: 'bhsd', length, heads, headDim, positions });
+        const { invFreq } = ropeFrequencies(params);
+        expectNear(turned, rotate(x, positions, invFreq, { heads, headDim, pairing }), { absolute: 3e-7 });
+      }
+    }
+  });
+
+  test('takes both formats, and positions per sequence', () => {
+    const [batch, length, heads, headDim] = [2, 3, 2, 6];
+    const params = { headDim, rotaryDim: 4, pairing: 'interleaved' } as const;
+    const bhsd = randomFloats(batch * heads * length * headDim, 8);
+    const at = (b: number, h: number, s: number) => ((b * heads + h) * length + s) * headDim;
+    const bshd = new Float32Array(bhsd.length);
+    for (let b = 0; b < batch; ++b)
+      for (let h = 0; h < heads; ++h)
+        for (let s = 0; s < length; ++s)
+          bshd.set(bhsd.subarray(at(b, h, s), at(b, h, s) + headDim), ((b * length + s) * heads + h) * headDim);
+    const positions = [0, 1, 2, 40, 50, 60];
+    const call = { params, batch, length, heads, headDim, positions };
+    const turned = encodings.rope({ ...call, x: bhsd, format: 'bhsd' });
+    const { invFreq } = ropeFrequencies(params);
+    const half = bhsd.length / batch;
+    for (let b = 0; b < batch; ++b) {
+      const expected = rotate(
+        bhsd.subarray(b * half, (b + 1) * half),
+        positions.slice(b * length, (b + 1) * length),
+        invFreq,
+        {
+          heads,
+          headDim,
+          pairing: 'interleaved',
+        },
+      );
+      expectNear(turned.subarray(b * half, (b + 1) * half), expected, { absolute: 3e-7 });
+    }
+    const other = encodings.rope({ ...call, x: bshd });
+    for (let b = 0; b < batch; ++b)
+      for (let h = 0; h < heads; ++h)
+        for (let s = 0; s < length; ++s) {
+          const from = ((b * length + s) * heads + h) * headDim;
+          expect(other.subarray(from, from + headDim)).toEqual(turned.subarray(at(b, h, s), at(b, h, s) + headDim));
+        }
+  });
+
+  test('takes a table of any numbers and the rows that positions name', () => {
+    const cos = Float32Array.of(1, 2, 3, 4, 5, 6);
+    const sin = Float32Array.of(0, 1, 0, -1, 2, 0);
+    const table = { cos, sin, rows: 3 };
+    const call = { params: { headDim: 4 }, table, length: 2, heads: 1, headDim: 4 } as const;
+    const x = Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+    expect([...encodings.rope({ ...call, x, positions: [2, 0] })]).toEqual([-1, 12, 17, 24, 5, 4, 7, 22]);
+    expect([...encodings.rope({ ...call, x, start: 1 })]).toEqual([3, 12, 9, 14, 11, 36, 45, 48]);
+  });
+
+  test('works in place on an array and on a buffer', () => {
+    const [length, headDim] = [3, 8];
+    const x = randomFloats(length * headDim, 9);
+    const call = { params: { headDim }, length, heads: 1, headDim } as const;
+    const expected = encodings.rope({ ...call, x });
+    const array = x.slice();
+    expect(encodings.rope({ ...call, x: array, out: array })).toBe(array);
+    expect(array).toEqual(expected);
+    const [from, to] = [encodings.buffer(x.length), encodings.buffer(x.length)];
+    from.set(x);
+    expect(encodings.rope({ ...call, x: from, out: to })).toBe(to);
+    expect(to.view()).toEqual(expected);
+    expect(from.view()).toEqual(x);
+    encodings.rope({ ...call, x: from, out: from });
+    expect(from.view()).toEqual(expected);
+    from.dispose();
+    to.dispose();
+  });
+});
+
+await describeVariants('ropeTable', (encodings) => {
+  test.each(precision)('is exact at position $position for dim $dim, base $base', (entry) => {
+    const params = { headDim: entry.dim, base: entry.base };
+    const { cos, sin } = encodings.ropeTable({ params, length: 1, start: entry.position });
+    // The fixture takes the frequency itself as exact; the float64 one is off by up to 2^-54 of it.
+    const slack = entry.position * 2 ** -53;
+    expectNear(cos, numbers(entry.cos), { absolute: 2 ** -24 + slack });
+    expectNear(sin, numbers(entry.sin), { absolute: 2 ** -24 + slack });
+  });
+
+  test('is within 0.51 ulp for real models at the ends of their contexts and at 2^31', () => {
+    for (const params of [
+      { headDim: 128, base: 5e5 },
+      { headDim: 128, base: 1e6 },
+      { headDim: 96, rotaryDim: 24 },
+    ]) {
+      const { invFreq } = ropeFrequencies(params);
+      const positions = [0, 1, 4095, 131_071, 1_000_000, 2 ** 31 - 1, 2 ** 31, -7];
+      const { cos, sin } = encodings.ropeTable({ params, positions });
+      const exact = positions.flatMap((position) =>
+        Array.from(invFreq, (frequency) => exactCosSin(position, frequency)),
+      );
+      expectUlp(
+        cos,
+        exact.map(([c]) => c),
+      );
+      expectUlp(
+        sin,
+        exact.map(([, s]) => s),
+      );
+    }
+  });
+
+  test('turns pair 0 by the position itself: 131071 radians', () => {
+    const { cos, sin } = encodings.ropeTable({ params: { headDim: 8 }, length: 1, start: 131_071 });
+    expectNear([cos[0] as number, sin[0] as number], [-0.8179834993879491, -0.5752416837547893], { absolute: 2e-7 });
+  });
+
+  test('holds the attention factor, rounded once', () => {
+    const params = { headDim: 16, attentionFactor: 1.3465735902799727 };
+    const { invFreq } = ropeFrequencies(params);
+    const positions = [0, 1, 2, 3, 500, 131_071];
+    const { cos } = encodings.ropeTable({ params, positions });
+    const exact = positions.flatMap((position) =>
+      Array.from(invFreq, (frequency) => params.attentionFactor * exactCosSin(position, frequency)[0]),
+    );
+    expectUlp(cos, exact);
+  });
+
+  test('gives the same rotation when it is handed to rope', () => {
+    const [length, headDim] = [5, 8];
+    const params = { headDim };
+    const x = randomFloats(length * headDim, 10);
+    const call = { x, params, length, heads: 1, headDim };
+    const table = { ...encodings.ropeTable({ params, length }), rows: length };
+    expect(encodings.rope({ ...call, table })).toEqual(encodings.rope(call));
+  });
+
+  test('writes into a pair of arrays or buffers', () => {
+    const options = { params: { headDim: 8 }, length: 3 };
+    const { cos, sin } = encodings.ropeTable(options);
+    const buffers = { cos: encodings.buffer(12), sin: encodings.buffer(12) };
+    encodings.ropeTable({ ...options, out: buffers });
+    expect(buffers.cos.view()).toEqual(cos);
+    expect(buffers.sin.view()).toEqual(sin);
+    buffers.cos.dispose();
+    buffers.sin.dispose();
+  });
+});
+
+describe('the oracle of these tests', () => {
+  test.each(precision)('agrees with 50 digits at position $position, dim $dim, base $base', (entry) => {
+    const { invFreq } = ropeFrequencies({ headDim: entry.dim, base: entry.base });
+    const found = Array.from(invFreq, (frequency) => exactCosSin(entry.position, frequency));
+    const slack = 1e-15 + entry.position * 2 ** -53;
+    expectNear(
+      found.map(([cos]) => cos),
+      numbers(entry.cos),
+      { absolute: slack },
+    );
+    expectNear(
+      found.map(([, sin]) => sin),
+      numbers(entry.sin),
+      { absolute: slack },
+    );
+  });
+});

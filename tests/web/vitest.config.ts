@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export default defineConfig({
+  root,
+  resolve: { alias: { posenc: `${root}dist/index.js` } },
+  test: {
+    include: ['tests/web/**/*.test.ts'],
+    setupFiles: ['tests/web/support/setup.ts'],
+    // One file at a time: some of them allocate much of what WebAssembly can address.
+    fileParallelism: false,
+    testTimeout: 60_000,
+    server: { deps: { external: [/\/dist\//] } },
+  },
+});
