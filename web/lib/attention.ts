@@ -9,6 +9,8 @@ import {
   requireOptions,
   requirePositions,
   requirePositive,
+  requireSome,
+  withDefault,
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument, PosencError } from './errors.js';
@@ -86,7 +88,7 @@ export interface Attention {
    * Accuracy: 5e-6 of the largest |value|.
    * Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.2; Ainslie et al. 2023, arXiv:2305.13245 (grouped heads).
    */
-  attention<Out extends Tensor = Float32Array>(options: AttentionOptions & Into<Out>): Out;
+  attention<Out extends Tensor = Float32Array>(options: AttentionOptions & Into<Out>): NoInfer<Out>;
 }
 
 const OPTIONS = [
@@ -136,11 +138,11 @@ export function attention(engine: Engine): Attention['attention'] {
     requireOptions(options, OPTIONS);
     const sizes = requireSizes(options);
     const { batch, heads, kvHeads, queryLength, keyLength, headDim, valueDim } = sizes;
-    const format = requireChoice(options.format ?? 'bshd', 'format', formats);
-    const result = requireChoice(options.returns ?? 'output', 'returns', results);
-    const causal = requireBoolean(options.causal ?? false, 'causal');
+    const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
+    const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
+    const causal = requireBoolean(withDefault(options.causal, false), 'causal');
     const queryStart = requireInteger(
-      options.queryStart ?? keyLength - queryLength,
+      withDefault(options.queryStart, keyLength - queryLength),
       'queryStart',
       -MAX_POSITION,
       MAX_POSITION - (queryLength - 1),
@@ -189,17 +191,17 @@ export function attention(engine: Engine): Attention['attention'] {
 
 function requireSizes(options: AttentionOptions): AttentionSizes {
   const heads = requireCount(options.heads, 'heads');
-  const kvHeads = requireCount(options.kvHeads ?? heads, 'kvHeads');
+  const kvHeads = requireCount(withDefault(options.kvHeads, heads), 'kvHeads');
   if (heads % kvHeads !== 0) throw badArgument('kvHeads', `a divisor of heads = ${heads}`, kvHeads);
   const headDim = requireCount(options.headDim, 'headDim');
   return {
-    batch: requireCount(options.batch ?? 1, 'batch'),
+    batch: requireCount(withDefault(options.batch, 1), 'batch'),
     heads,
     kvHeads,
     queryLength: requireCount(options.queryLength, 'queryLength'),
     keyLength: requireCount(options.keyLength, 'keyLength'),
     headDim,
-    valueDim: requireCount(options.valueDim ?? headDim, 'valueDim'),
+    valueDim: requireCount(withDefault(options.valueDim, headDim), 'valueDim'),
   };
 }
 
@@ -308,7 +310,7 @@ function addRotation(
         got: queryStart,
       });
     }
-    const perSequence = batch > 1 && positions.length === batch * keyLength;
+    const perSequence = batch > 1 && requireSome(positions, 'positions') === batch * keyLength;
     const values = requirePositions(positions, 'positions', perSequence ? { batch, keyLength } : { keyLength });
     const sequences = perSequence ? batch : 1;
     const queryValues = new Float64Array(sequences * queryLength);

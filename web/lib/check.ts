@@ -60,6 +60,11 @@ function isMisspelling(name: string, candidate: string): boolean {
   return (row[b.length] as number) <= 2;
 }
 
+/** An option, or what it is where it is left out. `null` is a value, and a wrong one. */
+export function withDefault<T>(value: T | undefined, fallback: T): T {
+  return value === undefined ? fallback : value;
+}
+
 /** A whole number within limits. */
 export function requireInteger(value: unknown, argument: string, least: number, most: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {

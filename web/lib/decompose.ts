@@ -34,7 +34,9 @@ export interface Decompose {
    * Accuracy: sums in float64, rounded once.
    * Source: Ke et al. 2020, arXiv:2006.15595, section 2.
    */
-  decompose<Out extends Tensor = Float32Array>(options: DecomposeOptions & Into<FourTerms<Out>>): FourTerms<Out>;
+  decompose<Out extends Tensor = Float32Array>(
+    options: DecomposeOptions & Into<FourTerms<Out>>,
+  ): FourTerms<NoInfer<Out>>;
 }
 
 const OPTIONS = ['x', 'length', 'dim', 'base', 'wq', 'wk', 'out'] as const satisfies readonly (

@@ -7,6 +7,7 @@ import {
   requireIntegers,
   requireOptions,
   requireSome,
+  withDefault,
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
@@ -178,7 +179,7 @@ export function findAliases(engine: Engine): DistanceAnalysis['findAliases'] {
     const to = requireInteger(options.to, 'to', 0, MAX_DISTANCE - 1);
     const from = requireInteger(options.from, 'from', 0, to);
     const above = requireFinite(options.above, 'above');
-    const limit = requireCount(options.limit ?? DEFAULT_ALIAS_LIMIT, 'limit');
+    const limit = requireCount(withDefault(options.limit, DEFAULT_ALIAS_LIMIT), 'limit');
     return withHeap(engine, (heap) => {
       const distance = heap.newDoubles({ limit });
       const similarity = heap.newDoubles({ limit });

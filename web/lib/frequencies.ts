@@ -7,6 +7,7 @@ import {
   requireInteger,
   requireOptions,
   requirePositive,
+  withDefault,
 } from './check.js';
 import { badArgument, PosencError } from './errors.js';
 
@@ -152,9 +153,9 @@ export interface RopeLayout {
 export function ropeLayout(params: RopeParams): RopeLayout {
   requireOptions(params, PARAMS, 'params');
   const headDim = requireCount(params.headDim, 'headDim');
-  const rotaryDim = requireInteger(params.rotaryDim ?? headDim, 'rotaryDim', 1, headDim);
+  const rotaryDim = requireInteger(withDefault(params.rotaryDim, headDim), 'rotaryDim', 1, headDim);
   if (rotaryDim % 2 !== 0) throw badArgument('rotaryDim', 'even, since channels turn in pairs', rotaryDim);
-  return { headDim, rotaryDim, pairing: requireChoice(params.pairing ?? 'half', 'pairing', PAIRINGS) };
+  return { headDim, rotaryDim, pairing: requireChoice(withDefault(params.pairing, 'half'), 'pairing', PAIRINGS) };
 }
 
 /**
@@ -172,9 +173,9 @@ export function ropeLayout(params: RopeParams): RopeLayout {
 export function ropeFrequencies(params: RopeParams, options: { seqLen?: number } = {}): RopeFrequencies {
   const { rotaryDim } = ropeLayout(params);
   requireOptions(options, ['seqLen']);
-  const base = requireBase(params.base ?? DEFAULT_BASE);
+  const base = requireBase(withDefault(params.base, DEFAULT_BASE));
   const seqLen = options.seqLen === undefined ? undefined : requireCount(options.seqLen, 'seqLen');
-  const type = params.type ?? 'default';
+  const type = withDefault(params.type, 'default');
   const scale = requireChoice(type, 'type', scalings);
   if (scale === undefined) {
     const expected = Object.entries(scalings).flatMap(([name, scaling]) => (scaling === undefined ? [] : name));

@@ -1,4 +1,4 @@
-import { requireChoice, requireCount, requireOptions } from './check.js';
+import { requireChoice, requireCount, requireOptions, withDefault } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { withHeap, type Into, type Tensor } from './heap.js';
 
@@ -19,7 +19,7 @@ export interface IndexEncoding {
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Accuracy: correctly rounded; `integer` is exact up to 2^24.
    */
-  indexEncoding<Out extends Tensor = Float32Array>(options: IndexEncodingOptions & Into<Out>): Out;
+  indexEncoding<Out extends Tensor = Float32Array>(options: IndexEncodingOptions & Into<Out>): NoInfer<Out>;
 }
 
 const OPTIONS = ['length', 'mode', 'out'] as const satisfies readonly (keyof IndexEncodingOptions | 'out')[];
@@ -30,7 +30,7 @@ export function indexEncoding(engine: Engine): IndexEncoding['indexEncoding'] {
   return (options) => {
     requireOptions(options, OPTIONS);
     const length = requireCount(options.length, 'length');
-    const mode = requireChoice(options.mode ?? 'integer', 'mode', modes);
+    const mode = requireChoice(withDefault(options.mode, 'integer'), 'mode', modes);
     return withHeap(engine, (heap) => {
       const target = heap.floatTarget(options.out, { length });
       throwUnlessOk(engine, engine.wasm.indexEncoding(target.handle, mode), 'indexEncoding');

@@ -1,4 +1,12 @@
-import { MAX_POSITION, requireCount, requireInteger, requireIntegers, requireOptions, requireSome } from './check.js';
+import {
+  MAX_POSITION,
+  requireCount,
+  requireInteger,
+  requireIntegers,
+  requireOptions,
+  requireSome,
+  withDefault,
+} from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
 
@@ -23,7 +31,7 @@ export interface Learned {
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Source: Devlin et al. 2018, arXiv:1810.04805; Radford et al. 2019 (GPT-2).
    */
-  learned<Out extends Tensor = Float32Array>(options: LearnedOptions & Into<Out>): Out;
+  learned<Out extends Tensor = Float32Array>(options: LearnedOptions & Into<Out>): NoInfer<Out>;
 }
 
 const OPTIONS = ['table', 'rows', 'dim', 'positions', 'offset', 'out'] as const satisfies readonly (
@@ -35,7 +43,7 @@ export function learned(engine: Engine): Learned['learned'] {
     requireOptions(options, OPTIONS);
     const rows = requireCount(options.rows, 'rows');
     const dim = requireCount(options.dim, 'dim');
-    const offset = requireInteger(options.offset ?? 0, 'offset', -MAX_POSITION, rows - 1);
+    const offset = requireInteger(withDefault(options.offset, 0), 'offset', -MAX_POSITION, rows - 1);
     const length = requireSome(options.positions, 'positions');
     const first = Math.max(0, -offset);
     const positions = requireIntegers(options.positions, 'positions', { length }, first, rows - 1 - offset);

@@ -1,5 +1,5 @@
 import { readWasm } from '#read-wasm';
-import { requireChoice, requireOptions } from './check.js';
+import { requireChoice, requireOptions, withDefault } from './check.js';
 import { createEncodings, type Encodings } from './encodings.js';
 import type { Engine, Variant } from './engine.js';
 import { badArgument, PosencError } from './errors.js';
@@ -65,7 +65,7 @@ interface LoadRequest {
 
 function requireRequest(options: LoadOptions): LoadRequest {
   requireOptions(options, ['variant', 'wasm']);
-  const variant = requireChoice(options.variant ?? 'auto', 'variant', {
+  const variant = requireChoice(withDefault(options.variant, 'auto'), 'variant', {
     auto: 'auto',
     relaxed: 'relaxed',
     simd: 'simd',

@@ -18,7 +18,7 @@ export interface OneHot {
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    */
-  oneHot<Out extends Tensor = Float32Array>(options: OneHotOptions & Into<Out>): Out;
+  oneHot<Out extends Tensor = Float32Array>(options: OneHotOptions & Into<Out>): NoInfer<Out>;
 }
 
 const OPTIONS = ['positions', 'maxLength', 'out'] as const satisfies readonly (keyof OneHotOptions | 'out')[];

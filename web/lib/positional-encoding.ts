@@ -1,4 +1,4 @@
-import { requireCount, requireFinite, requireInteger, requireOptions } from './check.js';
+import { requireCount, requireFinite, requireInteger, requireOptions, withDefault } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { sinusoidalSeries } from './frequencies.js';
@@ -32,7 +32,7 @@ export interface PositionalEncoding {
    * Accuracy: one float rounding for the sum, one for the division.
    * Source: Vaswani et al. 2017, arXiv:1706.03762, sections 3.5 and 5.4.
    */
-  positionalEncoding<Out extends Tensor = Float32Array>(options: PositionalEncodingOptions & Into<Out>): Out;
+  positionalEncoding<Out extends Tensor = Float32Array>(options: PositionalEncodingOptions & Into<Out>): NoInfer<Out>;
 }
 
 const OPTIONS = [
@@ -50,15 +50,15 @@ const OPTIONS = [
 export function positionalEncoding(engine: Engine): PositionalEncoding['positionalEncoding'] {
   return (options) => {
     requireOptions(options, OPTIONS);
-    const batch = requireCount(options.batch ?? 1, 'batch');
+    const batch = requireCount(withDefault(options.batch, 1), 'batch');
     const length = requireCount(options.length, 'length');
     const dim = requireCount(options.dim, 'dim');
     if (options.maxLength !== undefined && length > requireCount(options.maxLength, 'maxLength')) {
       throw badArgument('length', `at most maxLength = ${options.maxLength}`, length);
     }
-    const dropout = requireFinite(options.dropout ?? 0, 'dropout');
+    const dropout = requireFinite(withDefault(options.dropout, 0), 'dropout');
     if (dropout < 0 || dropout >= 1) throw badArgument('dropout', 'a number from 0 to below 1', dropout);
-    const seed = requireInteger(options.seed ?? 0, 'seed', 0, Number.MAX_SAFE_INTEGER);
+    const seed = requireInteger(withDefault(options.seed, 0), 'seed', 0, Number.MAX_SAFE_INTEGER);
     return withHeap(engine, (heap) => {
       const x = heap.floats(options.x, 'x', { batch, length, dim });
       const target = heap.floatTarget(options.out, { batch, length, dim });

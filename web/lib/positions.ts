@@ -1,4 +1,4 @@
-import { MAX_POSITION, requireInteger, requirePositions, type Sizes } from './check.js';
+import { MAX_POSITION, requireInteger, requirePositions, type Sizes, withDefault } from './check.js';
 import { badArgument } from './errors.js';
 
 /** The positions that the rows of a table or the tokens of a sequence stand for. */
@@ -23,7 +23,7 @@ export function requireRowPositions(
 ): Positions {
   if (positions === undefined) {
     const last = MAX_POSITION - (length - 1);
-    return { start: requireInteger(start ?? 0, 'start', -MAX_POSITION, last), values: undefined };
+    return { start: requireInteger(withDefault(start, 0), 'start', -MAX_POSITION, last), values: undefined };
   }
   if (start !== undefined) throw badArgument('start', 'left out where positions are given', start);
   return { start: 0, values: requirePositions(positions, 'positions', sizes) };

@@ -5,6 +5,8 @@ import {
   requireInteger,
   requireIntegers,
   requireOptions,
+  requireSome,
+  withDefault,
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
@@ -68,7 +70,9 @@ export interface Rope {
    * Accuracy: 0.51 ulp of each float at every position up to 2^31, for the frequencies of `ropeFrequencies`.
    * Source: Su et al. 2021, arXiv:2104.09864, section 3.4.
    */
-  ropeTable<Out extends Tensor = Float32Array>(options: RopeTableOptions & Into<RopeTable<Out>>): RopeTable<Out>;
+  ropeTable<Out extends Tensor = Float32Array>(
+    options: RopeTableOptions & Into<RopeTable<Out>>,
+  ): RopeTable<NoInfer<Out>>;
 
   /**
    * Turns queries or keys by their positions (rotary position embedding): a pair of channels (a, b) becomes
@@ -81,7 +85,7 @@ export interface Rope {
    * Accuracy: 2^-23 (|a cos| + |b sin|) with the tables of `ropeTable`; the relaxed variant may differ in the last bit.
    * Source: Su et al. 2021, arXiv:2104.09864, section 3.4.2.
    */
-  rope<Out extends Tensor = Float32Array>(options: RopeOptions & Into<Out>): Out;
+  rope<Out extends Tensor = Float32Array>(options: RopeOptions & Into<Out>): NoInfer<Out>;
 }
 
 const TABLE_OPTIONS = ['params', 'length', 'start', 'positions', 'seqLen', 'out'] as const satisfies readonly (
@@ -107,7 +111,10 @@ const OPTIONS = [
 export function ropeTable(engine: Engine): Rope['ropeTable'] {
   return (options) => {
     requireOptions(options, TABLE_OPTIONS);
-    const length = requireCount(options.length ?? options.positions?.length, 'length');
+    const length =
+      options.length === undefined && options.positions !== undefined
+        ? requireSome(options.positions, 'positions')
+        : requireCount(options.length, 'length');
     const positions = requireRowPositions(options, length);
     const { out } = options;
     if (out !== undefined) requireOptions(out, ['cos', 'sin'], 'out');
@@ -126,13 +133,13 @@ export function rope(engine: Engine): Rope['rope'] {
   const formats = tensorFormats(engine);
   return (options) => {
     requireOptions(options, OPTIONS);
-    const batch = requireCount(options.batch ?? 1, 'batch');
+    const batch = requireCount(withDefault(options.batch, 1), 'batch');
     const length = requireCount(options.length, 'length');
     const heads = requireCount(options.heads, 'heads');
     const layout = requireLayout(options.params, options.headDim);
     const { headDim, rotaryDim } = layout;
-    const format = requireChoice(options.format ?? 'bshd', 'format', formats);
-    const inverse = requireBoolean(options.inverse ?? false, 'inverse');
+    const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
+    const inverse = requireBoolean(withDefault(options.inverse, false), 'inverse');
     return withHeap(engine, (heap) => {
       const sizes =
         format === wasm.TensorFormat.Bshd ? { batch, length, heads, headDim } : { batch, heads, length, headDim };
@@ -242,7 +249,7 @@ function rotation(
     return { cos, sin, rows: heap.indices(Uint32Array.from(values), 'positions') };
   }
   if (length > rows) throw badArgument('length', `at most rows = ${rows} of the table`, length);
-  const first = requireInteger(start ?? 0, 'start', 0, rows - length);
+  const first = requireInteger(withDefault(start, 0), 'start', 0, rows - length);
   if (first === 0) return { cos, sin, rows: none.indices };
   return {
     cos,

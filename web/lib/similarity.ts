@@ -18,7 +18,7 @@ export interface Similarity {
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Accuracy: sums in float64, rounded once.
    */
-  similarity<Out extends Tensor = Float32Array>(options: SimilarityOptions & Into<Out>): Out;
+  similarity<Out extends Tensor = Float32Array>(options: SimilarityOptions & Into<Out>): NoInfer<Out>;
 }
 
 const OPTIONS = ['table', 'rows', 'dim', 'out'] as const satisfies readonly (keyof SimilarityOptions | 'out')[];

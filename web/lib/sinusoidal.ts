@@ -1,4 +1,4 @@
-import { requireChoice, requireCount, requireOptions } from './check.js';
+import { requireChoice, requireCount, requireOptions, withDefault } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { sinusoidalSeries, type Spacing } from './frequencies.js';
 import { withHeap, type Into, type Tensor } from './heap.js';
@@ -27,7 +27,7 @@ export interface Sinusoidal {
    * Accuracy: 0.51 ulp of each float at every position up to 2^31, for the frequencies of `sinusoidalFrequencies`.
    * Source: arXiv:1706.03762, section 3.5; spacing `t2t`: tensor2tensor `get_timing_signal_1d`.
    */
-  sinusoidal<Out extends Tensor = Float32Array>(options: SinusoidalOptions & Into<Out>): Out;
+  sinusoidal<Out extends Tensor = Float32Array>(options: SinusoidalOptions & Into<Out>): NoInfer<Out>;
 }
 
 const OPTIONS = ['length', 'dim', 'base', 'start', 'positions', 'order', 'spacing', 'out'] as const satisfies readonly (
@@ -41,7 +41,7 @@ export function sinusoidal(engine: Engine): Sinusoidal['sinusoidal'] {
     requireOptions(options, OPTIONS);
     const length = requireCount(options.length, 'length');
     const dim = requireCount(options.dim, 'dim');
-    const order = requireChoice(options.order ?? 'interleaved', 'order', orders);
+    const order = requireChoice(withDefault(options.order, 'interleaved'), 'order', orders);
     const { start, values } = requireRowPositions(options, length);
     return withHeap(engine, (heap) => {
       const target = heap.floatTarget(options.out, { length, dim });

@@ -1,4 +1,12 @@
-import { MAX_POSITION, requireChoice, requireIntegers, requireOptions, requirePosition, requireSome } from './check.js';
+import {
+  MAX_POSITION,
+  requireChoice,
+  requireIntegers,
+  requireOptions,
+  requirePosition,
+  requireSome,
+  withDefault,
+} from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { ropeFrequencies, ropeLayout, type RopeParams } from './frequencies.js';
 import { withHeap, type Tensor } from './heap.js';
@@ -79,9 +87,10 @@ export function verifyRelative(engine: Engine): VerifyRelative['verifyRelative']
     const least = -MAX_POSITION - Math.min(0, distance);
     const most = MAX_POSITION - Math.max(0, distance);
     const shifts = requireIntegers(options.shifts, 'shifts', { count }, least, most);
-    const precision = options.precision ?? {};
+    const precision = withDefault(options.precision, {});
     requireOptions(precision, STAGES, 'precision');
-    const stage = (name: keyof RotaryPrecision) => requireChoice(precision[name] ?? 'f64', `precision.${name}`, dtypes);
+    const stage = (name: keyof RotaryPrecision) =>
+      requireChoice(withDefault(precision[name], 'f64'), `precision.${name}`, dtypes);
     const score = {
       headDim,
       rotaryDim,
