@@ -30,14 +30,16 @@ inline double decay_bound(double distance, const std::vector<double>& inv_freq) 
   return sizes / static_cast<double>(inv_freq.size());
 }
 
-/// (distance, K) of the whole n in [from, to] with K(n - 1) <= K(n) > K(n + 1), strongest first.
+/// (distance, K) of the whole n in [from, to] with K(n - 1) <= K(n) > K(n + 1), strongest first, then nearest.
 inline std::vector<std::pair<double, double>> peaks(const std::vector<double>& inv_freq, double from, double to) {
   std::vector<std::pair<double, double>> found;
   for (double n = from; n <= to; ++n) {
     const double here = kernel(n, inv_freq);
     if (kernel(n - 1, inv_freq) <= here && here > kernel(n + 1, inv_freq)) found.emplace_back(n, here);
   }
-  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::sort(found, [](const auto& a, const auto& b) {
+    return std::pair(-a.second, a.first) < std::pair(-b.second, b.first);
+  });
   return found;
 }
 
