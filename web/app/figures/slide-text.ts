@@ -53,7 +53,7 @@ export const slideText = bilingual(
       2⁻²² = 2⁻²⁰. The products are summed in float64, which adds nothing that counts.
     </p>`,
     lookFor:
-      'The left change map stays the colour of paper at every shift. The two curves below it are nearly seven powers of ten apart.',
+      'The left change map stays the colour of paper at every shift. The two curves below it are about seven powers of ten apart.',
     stopsWhen:
       '…arithmetic runs out of digits. Whole numbers above 256 do not all fit bfloat16, so neighbours share a position and the badge turns red.',
     tableHeads: ['query m', 'key n', 'rotated, shift 0', 'rotated, now', 'added, shift 0', 'added, now'],
@@ -98,7 +98,7 @@ export const slideText = bilingual(
       用 float32 旋转一对 (a, b)，每个分量的误差不超过 2⁻²³ (|a| + |b|)，所以长度为 1 的向量旋转后误差不超过
       2⁻²²。一个分数含两个这样的向量，变化又是两个分数之差：4 · 2⁻²² = 2⁻²⁰。乘积用 float64 求和，不再带来可计的误差。
     </p>`,
-    lookFor: '左边的“变化”图始终是纸的颜色。下方两条曲线相差近七个数量级。',
+    lookFor: '左边的“变化”图始终是纸的颜色。下方两条曲线相差约七个数量级。',
     stopsWhen: '数字位数不够时：bfloat16 存不下 256 以上的所有整数，相邻词元会挤到同一个位置，徽章随之变红。',
     tableHeads: ['查询 m', '键 n', '旋转，平移 0', '旋转，现在', '相加，平移 0', '相加，现在'],
   },

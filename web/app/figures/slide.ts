@@ -21,7 +21,7 @@ interface SlideState {
 
 /** A change is the difference of two scores of rotated unit vectors; see the derivation in the text. */
 const TOLERANCE = 2 ** -20;
-const CHANGE_LIMIT = 0.25;
+const CHANGE_LIMIT = 0.2;
 /** Where the names of the curves stand on the axis. */
 const LABEL_AT = 1.5;
 const CURVE = { from: 1e-9, to: 2, height: 114 };

@@ -85,7 +85,6 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
     super.connectedCallback();
     this.state ??= this.initial;
     engine.addEventListener('state', this.#engineChanged);
-    this.#ask();
   }
 
   override disconnectedCallback(): void {
@@ -93,9 +92,13 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
     engine.removeEventListener('state', this.#engineChanged);
   }
 
-  /** Takes new values of some controls. The engine is asked if that changes the request. */
+  /** Takes new values of some controls. */
   protected change(values: Partial<State>): void {
     this.state = { ...this.state, ...values };
+  }
+
+  protected override willUpdate(_changed: PropertyValues): void {
+    // State and language both go into the request; the engine is asked only if that has changed.
     this.#ask();
   }
 
