@@ -21,7 +21,7 @@ export const wavesText = bilingual(
     wavelengthAxis: 'wavelength, tokens',
     enlarged: (last: number) => (last > 0 ? `rows 0–${last} enlarged` : 'row 0 enlarged'),
     lines: 'Chosen columns against position',
-    linesTitle: 'value of columns',
+    linesTitle: 'value',
     linesAxis: 'position →',
     readout: {
       position: 'position',
@@ -76,7 +76,7 @@ export const wavesText = bilingual(
     wavelengthAxis: '波长（词元）',
     enlarged: (last) => (last > 0 ? `第 0–${last} 行放大` : '第 0 行放大'),
     lines: '选定的列随位置的变化',
-    linesTitle: '各列的数值',
+    linesTitle: '数值',
     linesAxis: '位置 →',
     readout: { position: '位置', dimension: '维度', pair: '对', wavelength: '波长' },
     width: { label: '宽度 d', field: '宽度' },

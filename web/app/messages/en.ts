@@ -49,6 +49,7 @@ export const en = {
     held: (holding: number, settled: number) =>
       html`<b>${holding}</b> of <b>${settled}</b> claims hold on this machine.`,
     checking: 'The claims are being checked on this machine.',
+    unchecked: 'No claim was checked on this machine.',
     engine: (version: string, variant: string) => `posenc ${version}, WebAssembly (${variant})`,
     engineWaiting: (version: string) => `posenc ${version}`,
     licence: 'MIT licence. The figures import the same module you can:',

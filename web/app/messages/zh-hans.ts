@@ -47,6 +47,7 @@ export const zhHans: Translation<typeof en> = {
   footer: {
     held: (holding, settled) => html`本机上 <b>${settled}</b> 条结论中 <b>${holding}</b> 条成立。`,
     checking: '正在本机上检验各条结论。',
+    unchecked: '本机上没有检验任何结论。',
     engine: (version, variant) => `posenc ${version}，WebAssembly（${variant}）`,
     engineWaiting: (version) => `posenc ${version}`,
     licence: 'MIT 许可。各图引用的正是这个模块：',

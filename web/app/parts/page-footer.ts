@@ -21,12 +21,13 @@ export class PageFooter extends LightElement {
   protected override render(): TemplateResult {
     const text = messages().footer;
     const { computing, judged, holding } = tally();
+    const tallied = computing > 0 ? text.checking : judged > 0 ? text.held(holding, judged) : text.unchecked;
     const variant = engine.state.kind === 'ready' ? engine.state.variant : undefined;
     const isVariant = variant === 'simd' || variant === 'relaxed';
     return html`
       <footer class="grid">
         <div class="main">
-          <p id="tally" role="status">${computing > 0 ? text.checking : text.held(holding, judged)}</p>
+          <p id="tally" role="status">${tallied}</p>
           <p>${isVariant ? text.engine(POSENC_VERSION, text.variants[variant]) : text.engineWaiting(POSENC_VERSION)}</p>
           <p>${text.licence} <code>import { load } from 'posenc';</code></p>
           <p>${text.sources}</p>
