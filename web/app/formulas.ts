@@ -8,6 +8,8 @@ export const tex = {
   wavesNegativePower: String.raw`b^{-2i/d}`,
   wavesLogarithm: String.raw`e^{\ln(b) \cdot (-2i/d)}`,
   wavesDivTerm: String.raw`e^{2i \cdot (-\ln b / d)}`,
+  distance: String.raw`\mathrm{PE}(\class{q}{m}) \cdot \mathrm{PE}(\class{k}{n}) = \sum_i \cos\bigl((\class{dist}{n-m})\,\theta_i\bigr)`,
+  aliases: String.raw`K(\mathit{\Delta}) = \frac{2}{d} \sum_i \cos(\mathit{\Delta}\,\theta_i)`,
   slide: String.raw`(R_m \class{q}{q})^{\mathsf{T}}(R_n \class{k}{k}) = \class{q}{q}^{\mathsf{T}} R_{\class{dist}{n-m}}\, \class{k}{k}`,
 } as const;
 

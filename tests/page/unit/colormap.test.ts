@@ -78,6 +78,7 @@ describe.each(Object.entries(papers))('colour maps on %s paper', (theme, paper) 
 test('values beyond the limits are told from values at them', () => {
   const scale = { map: 'diverging', limit: 0.2 } as const;
   expect([0.2, -0.2, 0.21, -0.21].map((value) => beyond(scale, value))).toEqual([0, 0, 1, -1]);
+  expect(beyond(scale, 0.2 + 1e-9)).toBe(0); // no colour could show it
   expect(beyond({ map: 'sequential', limit: 1 }, -0.001)).toBe(-1);
 });
 

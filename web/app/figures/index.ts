@@ -1,5 +1,9 @@
 import type { TaskName } from '../engine/protocol.js';
 import type { FigureText } from '../parts/figure.js';
+import { AliasesFigure } from './aliases.js';
+import { aliasesText } from './aliases-text.js';
+import { DistanceFigure } from './distance.js';
+import { distanceText } from './distance-text.js';
 import { SlideFigure } from './slide.js';
 import { slideText } from './slide-text.js';
 import { WavesFigure } from './waves.js';
@@ -19,5 +23,7 @@ export interface FigureEntry {
 /** The figures in the order of the page; numbers follow from it. */
 export const figures: readonly FigureEntry[] = [
   { task: 'waves', group: 'add', text: wavesText, element: WavesFigure },
+  { task: 'distance', group: 'add', text: distanceText, element: DistanceFigure },
+  { task: 'aliases', group: 'add', text: aliasesText, element: AliasesFigure },
   { task: 'slide', group: 'rotate', text: slideText, element: SlideFigure },
 ];

@@ -1,4 +1,6 @@
 import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
+import { aliasesTask } from './aliases-task.js';
+import { distanceCurveTask, distancePairTask, distanceTask } from './distance-task.js';
 import { slideCurveTask, slideTask } from './slide-task.js';
 import { wavesTask } from './waves-task.js';
 
@@ -7,6 +9,10 @@ export const tasks = {
   heroStrip,
   heroBadge,
   waves: wavesTask,
+  distance: distanceTask,
+  distancePair: distancePairTask,
+  distanceCurve: distanceCurveTask,
+  aliases: aliasesTask,
   slide: slideTask,
   slideCurve: slideCurveTask,
 };

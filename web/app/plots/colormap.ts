@@ -76,11 +76,13 @@ export function colorize(values: ArrayLike<number>, scale: ColorScale, table: Co
   }
 }
 
-/** Whether a value lies beyond the scale's lower (−1) or upper (1) limit. */
+/** Whether a value lies visibly beyond the scale's lower (−1) or upper (1) limit: by half an entry or more. */
 export function beyond(scale: ColorScale, value: number): -1 | 0 | 1 {
   if (scale.map === 'cyclic') return 0;
-  if (value > scale.limit) return 1;
-  return value < (scale.map === 'diverging' ? -scale.limit : 0) ? -1 : 0;
+  const low = scale.map === 'diverging' ? -scale.limit : 0;
+  const half = (scale.limit - low) / LAST / 2;
+  if (value >= scale.limit + half) return 1;
+  return value <= low - half ? -1 : 0;
 }
 
 /** A theme is dark when its paper is darker than its ink could be. */

@@ -4,7 +4,7 @@
 import { type ColorScale, beyond, colorize, shareOf } from './colormap.js';
 import { short, signed } from './format.js';
 import { type CellShape, type Span, cellSize, diagonalIn, scrollTo } from './heatmap-layout.js';
-import { LABEL_GAP, Pen, TEXT } from './pen.js';
+import { COMPACT, LABEL_GAP, Pen, TEXT } from './pen.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { Theme, themedTable } from './theme.js';
 import { cellTicks, placeLabels } from './ticks.js';
@@ -67,8 +67,6 @@ export interface HeatMapEvents {
   readonly onLayout?: (panels: readonly PanelArea[]) => void;
 }
 
-/** Below this width, CSS pixels, bars stand below the panels and margins are small. */
-const COMPACT = 480;
 const PAGE_STEP = 10;
 const LENS_GAP = 3;
 const OVERVIEW_HEIGHT = 14;
@@ -160,6 +158,11 @@ export class HeatMap {
     }
     this.#relayout();
     this.#frame.request();
+  }
+
+  /** Whether the map stands in a narrow column: bars are below it, and other plots should be too. */
+  get compact(): boolean {
+    return this.#layout?.compact ?? false;
   }
 
   get cursor(): Cell | undefined {
@@ -286,7 +289,7 @@ export class HeatMap {
   ): PanelPlace['bar'] {
     if (!panel.bar) return undefined;
     if (!compact) return { x: x + width + pen.px(18), y: top, length: height };
-    const length = Math.min(pen.px(120), width - pen.px(36));
+    const length = Math.max(pen.px(24), Math.min(pen.px(120), width - pen.px(36)));
     return { x: x + width - length - pen.px(14), y: below + pen.px(10), length };
   }
 

@@ -3,7 +3,7 @@
 
 import uPlot from 'uplot';
 import { powerOfTen, short } from './format.js';
-import { LABEL_GAP, Pen, type Point, TEXT, type TextStyle } from './pen.js';
+import { COMPACT, LABEL_GAP, Pen, type Point, TEXT, type TextStyle } from './pen.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { type LineColor, Theme } from './theme.js';
 import { decadeMinorTicks, decadeTicks, linearTicks, placeLabels, spread } from './ticks.js';
@@ -23,7 +23,8 @@ export interface LineAxis {
 export type LabelPlace = 'end' | { readonly x: number; readonly side: 'above' | 'below' };
 
 export interface LineSeries {
-  readonly name: string;
+  /** Not drawn when not given: for the only line of a plot, which the y axis names. */
+  readonly name?: string;
   readonly color: LineColor;
   /** One number per x; null (or NaN) where there is none, or none yet. */
   readonly values: ArrayLike<number | null>;
@@ -33,6 +34,7 @@ export interface LineSeries {
   readonly wash?: boolean;
   /** CSS pixels; 2 when not given. */
   readonly width?: number;
+  /** Right of the line's end when not given. */
   readonly place?: LabelPlace;
   /** The y at which an end label wants to stand; the last value when not given. */
   readonly labelY?: number;
@@ -76,12 +78,10 @@ export interface LinePlotSpec {
 export interface LinePlotEvents {
   /** The reader has moved the cursor to x[index], by pointer or key. */
   readonly onCursor?: (index: number) => void;
-  /** The plotted area has a new place, CSS pixels from the element's left edge. */
-  readonly onLayout?: (area: { left: number; width: number }) => void;
+  /** The plotted area has a new place: CSS pixels from the element's left edge, its width, and to the right edge. */
+  readonly onLayout?: (area: { left: number; width: number; right: number }) => void;
 }
 
-/** Below this width, CSS pixels, names of lines stand above the plot instead of right of it. */
-const COMPACT = 480;
 const PAGE_STEP = 10;
 const RUG_ROW = 15;
 /** Dashes in the order of the line colours: the first two lines are solid. */
@@ -190,7 +190,7 @@ export class LinePlot {
     const css = (text: string, style: TextStyle): number => pen.measure(text, style) / pen.ratio;
     const ticks = ticksOf(spec.yAxis, 5).map(({ label }) => css(label, {}) + 14);
     const left = Math.max(spec.left ?? (this.#compact ? 44 : 58), ...ticks);
-    const names = this.#compact ? [] : spec.series.filter(({ place }) => place === 'end');
+    const names = this.#compact ? [] : spec.series.filter(isNamedAtEnd);
     const rugs = this.#compact ? [] : (spec.rugs?.rows ?? []);
     const right = Math.max(
       16,
@@ -287,7 +287,9 @@ export class LinePlot {
     const insets = this.#insets(spec, new Pen(context, devicePixelRatio, new Theme(this.element)));
     const plot = this.#prepare(spec, insets);
     plot.setData(dataOf(spec));
-    const area = { left: plot.bbox.left / devicePixelRatio, width: plot.bbox.width / devicePixelRatio };
+    const css = (length: number): number => length / devicePixelRatio;
+    const { left, width } = plot.bbox;
+    const area = { left: css(left), width: css(width), right: css(this.#width - left - width) };
     if (JSON.stringify(area) === this.#area) return;
     this.#area = JSON.stringify(area);
     this.#events.onLayout?.(area);
@@ -358,8 +360,9 @@ export class LinePlot {
   #drawAnnotations(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
     if (spec.threshold) this.#drawThreshold(plot, pen, spec.threshold);
     this.#drawNames(plot, pen, spec);
-    if (spec.marks) this.#drawMarks(plot, pen, spec.marks);
+    const names = this.#drawMarks(plot, pen, spec.marks ?? []);
     if (this.#cursor !== undefined) this.#drawCursor(plot, pen, spec, this.#cursor);
+    for (const drawName of names) drawName();
   }
 
   #drawThreshold(plot: uPlot, pen: Pen, { y, label }: NonNullable<LinePlotSpec['threshold']>): void {
@@ -379,7 +382,7 @@ export class LinePlot {
 
   #drawNames(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
     const { left, top, width, height } = plot.bbox;
-    const ends = spec.series.filter((series) => series.place === 'end');
+    const ends = spec.series.filter(isNamedAtEnd);
     if (this.#compact) {
       let x = left + width;
       for (const { name, color } of [...ends].reverse()) {
@@ -392,7 +395,7 @@ export class LinePlot {
         this.#drawName(pen, name, color, left + width + pen.px(12), y, 'left');
       });
     }
-    for (const { name, color, values, place } of spec.series) {
+    for (const { name, color, values, place } of spec.series.filter(isNamed)) {
       if (place === undefined || place === 'end') continue;
       const index = nearest(spec.x, place.x);
       const value = values[index];
@@ -430,7 +433,8 @@ export class LinePlot {
     return total;
   }
 
-  #drawMarks(plot: uPlot, pen: Pen, marks: readonly LineMark[]): void {
+  /** Draws the marks and answers with what draws their texts: those go over the cursor. */
+  #drawMarks(plot: uPlot, pen: Pen, marks: readonly LineMark[]): (() => void)[] {
     const at = ({ x, y }: LineMark): Point => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)];
     for (const mark of marks) {
       const [x, y] = at(mark);
@@ -451,13 +455,16 @@ export class LinePlot {
       const row = [...rows.keys()].find((y) => Math.abs(y - one.y) < pen.px(16)) ?? one.y;
       rows.set(row, [...(rows.get(row) ?? []), one]);
     }
+    const texts: (() => void)[] = [];
+    const right = plot.bbox.left + plot.bbox.width + pen.px(2);
     for (const row of rows.values()) {
-      for (const { label, middle } of placeLabels(row, pen.px(LABEL_GAP), 0, this.#width - pen.px(2))) {
+      for (const { label, middle } of placeLabels(row, pen.px(LABEL_GAP), 0, right)) {
         const { mark, y } = label;
         pen.dot(label.middle, y, mark.color, 'ring');
-        if (mark.text !== undefined) pen.text(mark.text, middle, y - pen.px(16), style(mark));
+        texts.push(() => pen.text(mark.text ?? '', middle, y - pen.px(16), style(mark)));
       }
     }
+    return texts;
   }
 
   #drawCursor(plot: uPlot, pen: Pen, spec: LinePlotSpec, index: number): void {
@@ -553,6 +560,16 @@ function lastOf(values: ArrayLike<number | null>): number {
     if (value !== null && value !== undefined && Number.isFinite(value)) return value;
   }
   return 0;
+}
+
+type NamedSeries = LineSeries & { readonly name: string };
+
+function isNamed(series: LineSeries): series is NamedSeries {
+  return series.name !== undefined;
+}
+
+function isNamedAtEnd(series: LineSeries): series is NamedSeries {
+  return isNamed(series) && (series.place === undefined || series.place === 'end');
 }
 
 function labelStyle(color: LineColor | 'ink'): TextStyle {

@@ -8,6 +8,9 @@ export const TEXT = { tick: 11.5, title: 12, label: 13 } as const;
 /** Least distance between two labels on an axis, CSS pixels. */
 export const LABEL_GAP = 10;
 
+/** Below this width, CSS pixels, bars and names of lines stand below or above a plot instead of right of it. */
+export const COMPACT = 480;
+
 export interface TextStyle {
   readonly size?: number;
   readonly weight?: number;

@@ -1,0 +1,344 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
+import { mathml } from 'virtual:formulas';
+import type { Content } from '../messages/bilingual.js';
+import type { TableData } from '../parts/data-table.js';
+import { type Answer, Figure } from '../parts/figure.js';
+import '../parts/number-slider.js';
+import type { Claim } from '../parts/proof-line.js';
+import { fixed, group, noBreak, readout, scientific, short } from '../plots/format.js';
+import { type LineMark, LinePlot, type LineSeries } from '../plots/line-plot.js';
+import type { LineColor } from '../plots/theme.js';
+import type { Alias, AliasesPartial, AliasesRequest, AliasesResult, Envelope } from './aliases-task.js';
+import { aliasesText } from './aliases-text.js';
+import './aliases.css';
+
+interface AliasesState {
+  readonly narrow: number;
+  readonly wide: number;
+}
+
+const FARTHEST = 10_000_000;
+const BINS = 840;
+/** Where returns of the wide width begin to count. */
+const FROM = 1000;
+/** The claim: the wide width stays below the one, the narrow width exceeds the other. */
+const CEILING = 0.3;
+const LEVEL = 0.999;
+/** Closer than this to 1 is a near repeat: at d = 8 the first is the one that the title names. */
+const NEAR_REPEAT = 1e-5;
+/** Returns below this are too many and too weak to be marked. */
+const WORTH_A_MARK = 0.9;
+const HEIGHT = 312;
+const COLORS: Record<'narrow' | 'wide', LineColor> = { narrow: 2, wide: 1 };
+const ROWS = 6;
+const WAVES_SHOWN = 4;
+
+/** K of a narrow and a wide width at every whole distance to ten million: who returns, when, and how closely. */
+export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
+  static override properties = { ...super.properties, cursor: { state: true } };
+  /** A distance; undefined stands for the first near repeat, once that is known. */
+  declare private cursor: number | undefined;
+
+  readonly task = 'aliases';
+  protected readonly initial: AliasesState = { narrow: 8, wide: 312 };
+
+  readonly #plot = new LinePlot({
+    onCursor: (index) => {
+      const { edges, narrow } = this.#shown!;
+      this.cursor = Number.isFinite(narrow.argmax[index]) ? narrow.argmax[index]! : edges[index]!;
+    },
+  });
+
+  protected text(): ReturnType<typeof aliasesText> {
+    return aliasesText();
+  }
+
+  protected request({ narrow, wide }: AliasesState): AliasesRequest {
+    return { narrow, wide, farthest: FARTHEST, bins: BINS, from: FROM };
+  }
+
+  protected claim(): Claim {
+    const text = aliasesText();
+    const settled = this.#settled;
+    if (!settled) return { state: 'computing', text: text.computing, share: this.progress?.share ?? 0 };
+    const { request, result } = settled;
+    const [narrow, wide] = [group(request.narrow), group(request.wide)];
+    const best = result.records.at(-1)?.similarity ?? -1;
+    const comes = best > LEVEL;
+    const stays = result.highest.similarity < CEILING;
+    const words = stays
+      ? comes
+        ? text.claim(wide, narrow, noBreak(group(FROM)), short(LEVEL), short(CEILING))
+        : text.narrowFails(narrow, short(LEVEL), fixed(best, 6))
+      : text.wideFails(wide, short(CEILING), noBreak(group(result.highest.distance)));
+    return {
+      state: stays && comes ? 'holds' : 'fails',
+      text: words,
+      comparison: {
+        residual: result.highest.similarity,
+        tolerance: CEILING,
+        relation: '<',
+        gaugeFrom: -2,
+        show: (value) => short(Number(value.toFixed(6))),
+      },
+      measurement: this.measurement('f64', `10⁷ × ${group((request.narrow + request.wide) / 2)}`),
+      derivation: text.derivation,
+    };
+  }
+
+  protected renderProse(): Content {
+    return aliasesText().prose;
+  }
+
+  protected renderMargin(): TemplateResult {
+    const words = aliasesText().margin;
+    const distance = this.#distance;
+    const wavelengths = this.#shown?.narrow.wavelengths ?? new Float64Array();
+    const waves = [...wavelengths.subarray(0, WAVES_SHOWN)];
+    const rest = wavelengths.length - waves.length;
+    const similarity = this.#shown && this.#at(this.#shown.narrow)?.maximum;
+    return html`
+      ${unsafeHTML(mathml.aliases)}
+      <dl class="fill">
+        ${
+          distance === undefined
+            ? nothing
+            : waves.map((wavelength) => {
+                const phase = phaseLeft(distance, wavelength);
+                return html`<dt>${words.wave(readout(wavelength))}</dt>
+                  <dd>cos(${fixed(phase, 6)}) = ${fixed(Math.cos(phase), 10)}</dd>`;
+              })
+        }
+        ${
+          distance !== undefined && rest > 0
+            ? html`<dt>${words.more(group(rest))}</dt>
+                <dd>…</dd>`
+            : nothing
+        }
+        ${
+          similarity === undefined
+            ? nothing
+            : html`<dt>${words.mean}</dt>
+                <dd>${fixed(similarity, 10)}</dd>`
+        }
+      </dl>
+    `;
+  }
+
+  protected renderPlot(): TemplateResult {
+    return html`<div class="plot bleed">${this.#plot.element}</div>`;
+  }
+
+  protected renderReadout(): Content {
+    const shown = this.#shown;
+    const index = this.#index;
+    if (!shown || index === undefined) return aliasesText().computing;
+    const words = aliasesText().readout;
+    const { narrow, wide } = this.#dims;
+    const [from, to] = [shown.edges[index]!, shown.edges[index + 1]! - 1];
+    const one = (dim: number, role: 'narrow' | 'wide'): TemplateResult => {
+      const at = shown[role].argmax[index]!;
+      return html`<span class="nb">d = ${group(dim)}: K = <b>${fixed(shown[role].maximum[index]!, 10)}</b></span>
+        <span class="nb">${from === to ? nothing : words.at(group(at))}</span>`;
+    };
+    const where = from === to ? `Δ = ${group(from)}` : words.best(group(from), group(to));
+    return html`<span class="nb">${where}</span> · ${one(narrow, 'narrow')} · ${one(wide, 'wide')}`;
+  }
+
+  protected renderControls(): TemplateResult {
+    const text = aliasesText();
+    const { narrow, wide } = this.state;
+    return html`<div class="controls">
+      <number-slider
+        class="wide"
+        name="narrow"
+        .label=${text.narrow.label}
+        .field=${text.narrow.field}
+        .value=${narrow}
+        .minimum=${2}
+        .maximum=${64}
+        .step=${2}
+        .onValue=${(value: number) => this.#choose({ narrow: value })}
+      ></number-slider>
+      <number-slider
+        class="wide"
+        name="wide"
+        .label=${text.wide.label}
+        .field=${text.wide.field}
+        .value=${wide}
+        .minimum=${66}
+        .maximum=${512}
+        .step=${2}
+        .onValue=${(value: number) => this.#choose({ wide: value })}
+      ></number-slider>
+    </div>`;
+  }
+
+  protected override renderFirstNote(): TemplateResult {
+    const text = aliasesText();
+    const { narrow, wide } = this.#dims;
+    const result = this.#settled?.result;
+    const near = result && nearRepeat(result.records);
+    return html`
+      ${super.renderFirstNote()}
+      <h3 class="returns-title">${text.records(group(narrow))}</h3>
+      ${aliasTable(result ? result.records.slice(-ROWS) : [], near?.distance)}
+      <h3 class="returns-title">${text.recordsFrom(group(wide), noBreak(group(FROM)))}</h3>
+      ${aliasTable(result?.wideRecords.slice(-ROWS) ?? [], result?.highest.distance)}
+    `;
+  }
+
+  protected table({ request, result }: Answer<'aliases'>): TableData {
+    const { edges } = result;
+    const envelope = ({ minimum, maximum, argmax }: Envelope, row: number, column: number): string =>
+      column === 2 ? group(argmax[row]!) : fixed([minimum, maximum][column]![row]!, 10);
+    const heads = aliasesText().tableHeads;
+    const headsOf = (dim: number): string[] => [`d = ${group(dim)}: ${heads.least}`, heads.greatest, heads.at];
+    return {
+      columns: [heads.from, heads.to, ...headsOf(request.narrow), ...headsOf(request.wide)],
+      rows: edges.length - 1,
+      cell: (row, column) => {
+        if (column === 0) return group(edges[row]!);
+        if (column === 1) return group(edges[row + 1]! - 1);
+        return column < 5 ? envelope(result.narrow, row, column - 2) : envelope(result.wide, row, column - 5);
+      },
+    };
+  }
+
+  protected updatePlots(): void {
+    const text = aliasesText();
+    const shown = this.#shown;
+    const { narrow, wide } = this.#dims;
+    const result = this.#settled?.result;
+    const line = (role: 'narrow' | 'wide', opacity: number, labelY: number): LineSeries => ({
+      name: `d = ${group(role === 'narrow' ? narrow : wide)}`,
+      color: COLORS[role],
+      values: shown?.[role].maximum ?? [],
+      band: { minimum: shown?.[role].minimum ?? [], opacity },
+      width: 1.4,
+      labelY,
+    });
+    const rug = (role: 'narrow' | 'wide', dim: number) => ({
+      name: text.waves(group(dim / 2)),
+      color: COLORS[role],
+      at: shown?.[role].wavelengths ?? [],
+    });
+    this.#plot.update({
+      label: text.plot,
+      x: shown ? middles(shown.edges) : [],
+      xAxis: { title: text.distanceAxis, minimum: 1, maximum: FARTHEST, scale: 'log' },
+      yAxis: {
+        title: text.similarityAxis,
+        minimum: -1.04,
+        maximum: 1.02,
+        ticks: [-1, -0.5, 0, 0.5, 1].map((at) => ({ at, label: short(at) })),
+      },
+      height: HEIGHT,
+      series: [line('narrow', 0.2, 0.75), line('wide', 0.75, 0)],
+      marks: marksOf(result),
+      rugs: { title: text.wavelengths, rows: [rug('narrow', narrow), rug('wide', wide)] },
+    });
+    this.#plot.cursor = this.#index;
+  }
+
+  /** New widths: the cursor goes to their own near repeat. */
+  #choose(values: Partial<AliasesState>): void {
+    this.cursor = undefined;
+    this.change(values);
+  }
+
+  /** The answer, unless newer widths have been chosen since. */
+  get #settled(): Answer<'aliases'> | undefined {
+    const { request } = this.answer ?? {};
+    const current = request?.narrow === this.state.narrow && request.wide === this.state.wide;
+    return current ? this.answer : undefined;
+  }
+
+  /** What can be drawn: the answer, or as much of it as there is. */
+  get #shown(): AliasesPartial | undefined {
+    return this.#settled?.result ?? this.progress?.partial ?? this.answer?.result;
+  }
+
+  /** The widths that what is drawn belongs to. */
+  get #dims(): AliasesState {
+    return this.#settled || this.progress || !this.answer ? this.state : this.answer.request;
+  }
+
+  get #distance(): number | undefined {
+    if (this.cursor !== undefined) return this.cursor;
+    const records = this.#settled?.result.records;
+    return records && nearRepeat(records)?.distance;
+  }
+
+  /** The range of the cursor. */
+  get #index(): number | undefined {
+    const [shown, distance] = [this.#shown, this.#distance];
+    if (!shown || distance === undefined) return undefined;
+    const index = shown.edges.findIndex((edge) => edge > distance) - 1;
+    return Number.isFinite(shown.narrow.maximum[index]) ? index : undefined;
+  }
+
+  #at(envelope: Envelope): { maximum: number } | undefined {
+    const index = this.#index;
+    return index === undefined ? undefined : { maximum: envelope.maximum[index]! };
+  }
+}
+
+/** The first return close enough to be called a repeat, else the closest there is. */
+function nearRepeat(records: readonly Alias[]): Alias | undefined {
+  return records.find(({ similarity }) => 1 - similarity < NEAR_REPEAT) ?? records.at(-1);
+}
+
+/** What is left of a wave's phase after a distance, radians in (−π, π]. */
+function phaseLeft(distance: number, wavelength: number): number {
+  const turns = distance / wavelength;
+  return (turns - Math.round(turns)) * 2 * Math.PI;
+}
+
+/** Ranges of one distance stand at it, wider ones at their middle on a logarithmic axis. */
+function middles(edges: Float64Array): Float64Array {
+  return Float64Array.from({ length: edges.length - 1 }, (_, i) => Math.sqrt(edges[i]! * (edges[i + 1]! - 1)));
+}
+
+function marksOf(result: AliasesResult | undefined): LineMark[] {
+  if (!result) return [];
+  const { records, highest } = result;
+  const near = nearRepeat(records);
+  const color = COLORS.narrow;
+  const returns = records
+    .filter(({ similarity }) => similarity > WORTH_A_MARK)
+    .reverse() // of two names that collide the later one stays
+    .flatMap((record): LineMark[] => {
+      const { distance, similarity } = record;
+      const at = { x: distance, y: similarity, color };
+      return [
+        { ...at, kind: 'tick' },
+        { ...at, kind: 'ring', text: group(distance), ...(record === near ? { strong: true } : {}) },
+      ];
+    });
+  const top = aliasesText().highest(fixed(highest.similarity, 4), group(highest.distance));
+  return [...returns, { x: highest.distance, y: highest.similarity, color: COLORS.wide, kind: 'ring', text: top }];
+}
+
+function aliasTable(aliases: readonly Alias[], chosen: number | undefined): TemplateResult {
+  return html`<table class="returns">
+    <thead>
+      <tr>
+        <th scope="col">Δ</th>
+        <th scope="col">K(Δ)</th>
+        <th scope="col">1 − K</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${aliases.map(
+        ({ distance, similarity }) =>
+          html`<tr class=${distance === chosen ? 'chosen' : ''}>
+            <td>${group(distance)}</td>
+            <td>${fixed(similarity, 10)}</td>
+            <td>${scientific(1 - similarity)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
