@@ -1,18 +1,14 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { styleMap } from 'lit/directives/style-map.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { mathml } from 'virtual:formulas';
-import { engine } from '../engine/client.js';
 import type { Content } from '../messages/bilingual.js';
-import '../parts/choice-group.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
-import '../parts/number-slider.js';
 import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak, powerOfTen, readout, scientific, short } from '../plots/format.js';
 import { type Cell, HeatMap, type PanelArea } from '../plots/heatmap.js';
 import { LinePlot } from '../plots/line-plot.js';
-import type { Between, DistanceCurveRequest, DistancePairRequest, DistanceRequest } from './distance-task.js';
+import type { Between, DistanceRequest } from './distance-task.js';
 import { distanceText } from './distance-text.js';
 import { LARGEST_SHIFT, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
 
@@ -67,8 +63,6 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
     onCursor: (index) => this.change({ start: CURVE_STARTS[index]! }),
     onLayout: (area) => (this.curveArea = area),
   });
-  #askedPair = '';
-  #askedCurve = '';
 
   constructor() {
     super();
@@ -126,14 +120,11 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
   protected renderPlot(): TemplateResult {
     const text = distanceText();
     const split = this.#split;
-    const columns = split
-      ? { display: 'grid', gridTemplateColumns: `${split}px minmax(0, 1fr)` }
-      : { display: 'contents' };
     return html`
       <div class="plot bleed">${this.#map.element}</div>
-      <div style=${styleMap(columns)}>
+      <div class=${split ? 'beside' : 'below'} .style=${split ? `--first-column: ${split}px` : ''}>
         <div class="bleed">${this.#row.element}</div>
-        <div style=${styleMap(split ? {} : { display: 'contents' })}>
+        <div class="rest">
           <div class="bleed">${this.#curve.element}</div>
           <div class="axis-slider">
             <number-slider
@@ -222,10 +213,20 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
     };
   }
 
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const { dim, between } = this.state;
+    this.alsoAsk('distancePair', { dim, between, pairs: this.#pairs }, (pair) => (this.pair = pair));
+    this.alsoAsk(
+      'distanceCurve',
+      { dim, between, length: LENGTH, starts: CURVE_STARTS },
+      (curve) => (this.curve = curve),
+      (curve) => (this.curve = curve),
+    );
+  }
+
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    this.#askPair();
-    this.#askCurve();
     const slider = this.querySelector<HTMLElement>('.axis-slider');
     slider?.style.setProperty('--inset-left', `${this.curveArea?.left ?? 0}px`);
     slider?.style.setProperty('--inset-right', `${Math.max(0, this.curveArea?.right ?? 0)}px`);
@@ -342,29 +343,6 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
       [row, column],
       [row + PAIR_STEP, column + PAIR_STEP],
     ];
-  }
-
-  #askPair(): void {
-    const { dim, between } = this.state;
-    const request: DistancePairRequest = { dim, between, pairs: this.#pairs };
-    if (JSON.stringify(request) === this.#askedPair) return;
-    this.#askedPair = JSON.stringify(request);
-    engine.ask('distancePair', request, {
-      answered: (pair) => (this.pair = pair),
-      failed: () => (this.pair = undefined),
-    });
-  }
-
-  #askCurve(): void {
-    const { dim, between } = this.state;
-    const request: DistanceCurveRequest = { dim, between, length: LENGTH, starts: CURVE_STARTS };
-    if (JSON.stringify(request) === this.#askedCurve) return;
-    this.#askedCurve = JSON.stringify(request);
-    engine.ask('distanceCurve', request, {
-      answered: (curve) => (this.curve = curve),
-      progressed: (_, curve) => (this.curve = curve),
-      failed: () => (this.curve = undefined),
-    });
   }
 }
 
