@@ -3,10 +3,10 @@ import {
   type ColorMapName,
   type Rgb,
   TABLE_SIZE,
-  beyond,
   colorTable,
   colorize,
   parseColor,
+  shareOf,
   toOklab,
 } from '../../../web/app/plots/colormap.js';
 
@@ -75,11 +75,23 @@ describe.each(Object.entries(papers))('colour maps on %s paper', (theme, paper) 
   });
 });
 
-test('values beyond the limits are told from values at them', () => {
-  const scale = { map: 'diverging', limit: 0.2 } as const;
-  expect([0.2, -0.2, 0.21, -0.21].map((value) => beyond(scale, value))).toEqual([0, 0, 1, -1]);
-  expect(beyond(scale, 0.2 + 1e-9)).toBe(0); // no colour could show it
-  expect(beyond({ map: 'sequential', limit: 1 }, -0.001)).toBe(-1);
+test('what a colour cannot tell is told beside it: masked cells, and values beyond the limits', () => {
+  const summary = (values: number[], scale: Parameters<typeof colorize>[1]) =>
+    colorize(values, scale, colorTable(scale.map, papers['light']!), new Uint32Array(values.length));
+  const signed = { map: 'diverging', limit: 0.2 } as const;
+  expect(summary([-0.2, 0, 0.2], signed)).toEqual({ masked: false, below: false, above: false });
+  expect(summary([-0.2 - 1e-9, 0.2 + 1e-9], signed)).toEqual({ masked: false, below: false, above: false });
+  expect(summary([0.21], signed)).toEqual({ masked: false, below: false, above: true });
+  expect(summary([-0.21, Number.NaN], signed)).toEqual({ masked: true, below: true, above: false });
+  expect(summary([-0.01], { map: 'sequential', limit: 1 })).toEqual({ masked: false, below: true, above: false });
+  expect(summary([1e6, -1e6], { map: 'cyclic' })).toEqual({ masked: false, below: false, above: false });
+});
+
+test('a value stands along a bar where its colour is', () => {
+  expect(shareOf({ map: 'diverging', limit: 2 }, 0)).toBe(0.5);
+  expect(shareOf({ map: 'diverging', limit: 2 }, -3)).toBe(0);
+  expect(shareOf({ map: 'sequential', limit: 4 }, 1)).toBe(0.25);
+  expect(shareOf({ map: 'cyclic' }, -Math.PI / 2)).toBe(0.75);
 });
 
 test('colours are read as style sheets and computed styles write them', () => {

@@ -31,8 +31,8 @@ export const aliasesText = bilingual(
       `From ${from} to 10⁷, d = ${wide} stays below ${ceiling}; d = ${narrow} exceeds ${level}.`,
     wideFails: (wide: string, ceiling: string, distance: string) =>
       `d = ${wide} reaches ${ceiling} or more: it comes back at ${distance}.`,
-    narrowFails: (narrow: string, level: string, best: string) =>
-      `d = ${narrow} never exceeds ${level} up to 10⁷; its best is ${best}.`,
+    narrowFails: (narrow: string, near: string, best: string) =>
+      `d = ${narrow} never comes within ${near} of 1 up to 10⁷; its best is ${best}.`,
     computing: 'Checking every whole distance to ten million.',
     derivation: html`<p>
       Nothing is rounded against a tolerance here: 0.3 is a line drawn well above what chance gives. Far out, K behaves
@@ -74,7 +74,7 @@ export const aliasesText = bilingual(
     claim: (wide, narrow, from, level, ceiling) =>
       `从 ${from} 到 10⁷，d = ${wide} 始终低于 ${ceiling}，而 d = ${narrow} 超过 ${level}。`,
     wideFails: (wide, ceiling, distance) => `d = ${wide} 达到了 ${ceiling}：在 ${distance} 处又回来了。`,
-    narrowFails: (narrow, level, best) => `d = ${narrow} 在 10⁷ 以内没有超过 ${level}，最高 ${best}。`,
+    narrowFails: (narrow, near, best) => `d = ${narrow} 在 10⁷ 以内离 1 从未小于 ${near}，最高 ${best}。`,
     computing: '正在检查一千万以内的每个整数距离。',
     derivation: html`<p>
       这里没有与舍入误差比较的容差：0.3 是一条远高于偶然水平的界线。距离很远时，K 近似于 d/2

@@ -67,19 +67,23 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
     const best = result.records.at(-1)?.similarity ?? -1;
     const comes = best > LEVEL;
     const stays = result.highest.similarity < CEILING;
-    const words = stays
-      ? comes
+    const near = 1 - LEVEL;
+    const words = !stays
+      ? text.wideFails(wide, short(CEILING), noBreak(group(result.highest.distance)))
+      : comes
         ? text.claim(wide, narrow, noBreak(group(FROM)), short(LEVEL), short(CEILING))
-        : text.narrowFails(narrow, short(LEVEL), fixed(best, 6))
-      : text.wideFails(wide, short(CEILING), noBreak(group(result.highest.distance)));
+        : text.narrowFails(narrow, short(near), fixed(best, 6));
+    // Of the two halves the gauge shows the wide one, unless the narrow one fails alone.
+    const compared =
+      stays && !comes
+        ? { residual: 1 - best, tolerance: near, gaugeFrom: -4 }
+        : { residual: result.highest.similarity, tolerance: CEILING, gaugeFrom: -2 };
     return {
       state: stays && comes ? 'holds' : 'fails',
       text: words,
       comparison: {
-        residual: result.highest.similarity,
-        tolerance: CEILING,
+        ...compared,
         relation: '<',
-        gaugeFrom: -2,
         show: (value) => short(Number(value.toFixed(6))),
       },
       measurement: this.measurement('f64', `10⁷ × ${group((request.narrow + request.wide) / 2)}`),

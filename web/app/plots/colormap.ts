@@ -55,34 +55,62 @@ export function colorTable(map: ColorMapName, paper: Rgb): ColorTable {
 
 /** Where a value stands between the scale's ends, in [0, 1]; values beyond the limits stand at the end. */
 export function shareOf(scale: ColorScale, value: number): number {
-  switch (scale.map) {
-    case 'diverging':
-      return (clamp(value / scale.limit, -1, 1) + 1) / 2;
-    case 'sequential':
-      return clamp(value / scale.limit, 0, 1);
-    case 'cyclic': {
-      const turns = value / (2 * Math.PI);
-      return turns - Math.floor(turns);
-    }
-  }
+  const { zero, perUnit } = entriesOf(scale);
+  const share = (zero + value * perUnit) / LAST;
+  return scale.map === 'cyclic' ? share - Math.floor(share) : Math.min(1, Math.max(0, share));
 }
 
-/** Colours values into `pixels` of the same length. A value that is not finite leaves its pixel transparent. */
-export function colorize(values: ArrayLike<number>, scale: ColorScale, table: ColorTable, pixels: Uint32Array): void {
+/** What a reader should be told of values besides their colours. */
+export interface ColorSummary {
+  /** Some value is not finite; its pixel is transparent. */
+  readonly masked: boolean;
+  /** Some value lies beyond the lower or the upper limit by half an entry or more, so that its colour is not its own. */
+  readonly below: boolean;
+  readonly above: boolean;
+}
+
+/** Colours values into `pixels` of the same length. */
+export function colorize(
+  values: ArrayLike<number>,
+  scale: ColorScale,
+  table: ColorTable,
+  pixels: Uint32Array,
+): ColorSummary {
   const entries = table.pixels;
+  const { zero, perUnit } = entriesOf(scale);
+  let [masked, below, above] = [false, false, false];
   for (let i = 0; i < pixels.length; i++) {
     const value = values[i]!;
-    pixels[i] = Number.isFinite(value) ? entries[Math.round(shareOf(scale, value) * LAST)]! : 0;
+    let entry = zero + value * perUnit;
+    if (!Number.isFinite(entry)) {
+      masked = true;
+      pixels[i] = 0;
+      continue;
+    }
+    if (scale.map === 'cyclic') {
+      entry -= LAST * Math.floor(entry / LAST);
+    } else if (entry <= -0.5) {
+      below = true;
+      entry = 0;
+    } else if (entry >= LAST + 0.5) {
+      above = true;
+      entry = LAST;
+    }
+    pixels[i] = entries[Math.floor(entry + 0.5)]!;
   }
+  return { masked, below, above };
 }
 
-/** Whether a value lies visibly beyond the scale's lower (−1) or upper (1) limit: by half an entry or more. */
-export function beyond(scale: ColorScale, value: number): -1 | 0 | 1 {
-  if (scale.map === 'cyclic') return 0;
-  const low = scale.map === 'diverging' ? -scale.limit : 0;
-  const half = (scale.limit - low) / LAST / 2;
-  if (value >= scale.limit + half) return 1;
-  return value <= low - half ? -1 : 0;
+/** The entry of 0, and how many entries one unit is. */
+function entriesOf(scale: ColorScale): { zero: number; perUnit: number } {
+  switch (scale.map) {
+    case 'diverging':
+      return { zero: LAST / 2, perUnit: LAST / 2 / scale.limit };
+    case 'sequential':
+      return { zero: 0, perUnit: LAST / scale.limit };
+    case 'cyclic':
+      return { zero: 0, perUnit: LAST / (2 * Math.PI) };
+  }
 }
 
 /** A theme is dark when its paper is darker than its ink could be. */
@@ -104,10 +132,6 @@ function parseHex(hex: string): Rgb {
 
 function zeroEntry(map: ColorMapName): number | undefined {
   return { diverging: LAST / 2, sequential: 0, cyclic: undefined }[map];
-}
-
-function clamp(value: number, lower: number, upper: number): number {
-  return value < lower ? lower : value > upper ? upper : value;
 }
 
 type Oklab = readonly [lightness: number, a: number, b: number];

@@ -1,7 +1,7 @@
 // A heat map on a canvas of our own: every cell is a whole number of device pixels and none is ever resampled. It draws
 // numbers and knows nothing of what they are. One or more panels side by side share rows, columns, cells and cursor.
 
-import { type ColorScale, beyond, colorize, shareOf } from './colormap.js';
+import { type ColorScale, type ColorSummary, colorize, shareOf } from './colormap.js';
 import { short, signed } from './format.js';
 import { type CellShape, type Span, cellSize, diagonalIn, scrollTo } from './heatmap-layout.js';
 import { COMPACT, LABEL_GAP, Pen, TEXT } from './pen.js';
@@ -109,8 +109,8 @@ export class HeatMap {
   #cursor: Cell | undefined;
   #width = 0;
   #layout: Layout | undefined;
-  /** One pixel per cell and panel; undefined when colours must be computed again. */
-  #bitmaps: OffscreenCanvas[] | undefined;
+  /** The cells of every panel; undefined when colours must be computed again. */
+  #pictures: Picture[] | undefined;
   /** First visible cell, and how many times cells are enlarged by pinching. */
   #first = { row: 0, column: 0 };
   #zoom = 1;
@@ -134,7 +134,7 @@ export class HeatMap {
       this.#draw();
     });
     this.#stopListening = onAppearanceChange(() => {
-      this.#bitmaps = undefined;
+      this.#pictures = undefined;
       this.#relayout();
       this.#frame.request();
     });
@@ -148,7 +148,7 @@ export class HeatMap {
   /** Draws new numbers or a new arrangement in the next frame. */
   update(spec: HeatMapSpec): void {
     this.#spec = spec;
-    this.#bitmaps = undefined;
+    this.#pictures = undefined;
     this.#canvas.setAttribute('aria-label', spec.label);
     if (this.#cursor) {
       this.#cursor = {
@@ -307,24 +307,24 @@ export class HeatMap {
       context.clearRect(0, 0, canvas.width, canvas.height);
     }
     const pen = new Pen(context, layout.ratio, new Theme(this.element));
-    const bitmaps = (this.#bitmaps ??= spec.panels.map((panel) => paintCells(panel, spec, pen.theme)));
+    const pictures = (this.#pictures ??= spec.panels.map((panel) => paintCells(panel, spec, pen.theme)));
     spec.panels.forEach((panel, index) => {
       const { x } = layout.panels[index]!;
       if (spec.shape.cells === 'square') pen.frame(x, layout.top, layout.mapWidth, layout.mapHeight, 'rule');
-      if (panel.values) this.#drawCells(pen, spec, layout, panel, bitmaps[index]!, x);
+      if (panel.values) this.#drawCells(pen, spec, layout, panel, pictures[index]!, x);
       this.#drawColumnTicks(pen, spec, layout, x);
       if (panel.title) {
         pen.text(panel.title, x, pen.px(11), { size: TEXT.title, align: 'left', color: 'ink-2' });
       }
-      this.#drawBar(pen, layout, panel, index);
-      if (panel.values && this.#cursor) this.#drawCursor(pen, spec, layout, bitmaps[index]!, x, this.#cursor);
+      this.#drawBar(pen, layout, panel, index, pictures[index]!);
+      if (panel.values && this.#cursor) this.#drawCursor(pen, spec, layout, pictures[index]!, x, this.#cursor);
     });
     this.#drawRowLabels(pen, spec, layout);
     this.#drawTitles(pen, spec, layout);
     if (spec.topAxis) this.#drawTopAxis(pen, spec.topAxis, layout);
     if (spec.lens) this.#drawLensFrame(pen, spec.lens, layout);
     if (layout.overviewY !== undefined && spec.panels[0]?.values) {
-      this.#drawOverview(pen, spec, layout, bitmaps[0]!, layout.overviewY);
+      this.#drawOverview(pen, spec, layout, pictures[0]!, layout.overviewY);
     }
   }
 
@@ -333,12 +333,12 @@ export class HeatMap {
     return context && this.#spec && this.#layout ? { context, spec: this.#spec, layout: this.#layout } : undefined;
   }
 
-  #drawCells(pen: Pen, spec: HeatMapSpec, at: Layout, panel: HeatMapPanel, bitmap: OffscreenCanvas, x: number): void {
+  #drawCells(pen: Pen, spec: HeatMapSpec, at: Layout, panel: HeatMapPanel, picture: Picture, x: number): void {
     const { rows, columns, mapWidth, mapHeight, top } = at;
     const draw = (first: number, count: number, y: number, height: number): void =>
-      pen.context.drawImage(bitmap, columns.first, first, columns.count, count, x, y, mapWidth, height);
+      pen.context.drawImage(picture.bitmap, columns.first, first, columns.count, count, x, y, mapWidth, height);
     draw(rows.first, rows.count, top, mapHeight);
-    this.#hatch(pen, spec, at, panel, x);
+    if (picture.masked) this.#hatch(pen, spec, at, panel, x);
     for (let row = 0; row < (spec.lens?.labels.length ?? 0); row++) draw(row, 1, this.#lensY(pen, at, row), at.lensRow);
   }
 
@@ -347,7 +347,6 @@ export class HeatMap {
     const values = panel.values!;
     const { rows, columns, cellWidth, cellHeight, top } = at;
     const region = new Path2D();
-    let any = false;
     for (let row = rows.first; row < rows.first + rows.count; row++) {
       for (let column = columns.first; column < columns.first + columns.count; column++) {
         if (Number.isFinite(values[row * spec.columns + column])) continue;
@@ -356,10 +355,8 @@ export class HeatMap {
           column++;
         const y = top + (row - rows.first) * cellHeight;
         region.rect(x + (start - columns.first) * cellWidth, y, (column - start) * cellWidth, cellHeight);
-        any = true;
       }
     }
-    if (!any) return;
     const { context } = pen;
     context.save();
     context.clip(region);
@@ -481,7 +478,7 @@ export class HeatMap {
   }
 
   /** All columns in one strip below the map, with a box around those that are shown. */
-  #drawOverview(pen: Pen, spec: HeatMapSpec, at: Layout, bitmap: OffscreenCanvas, y: number): void {
+  #drawOverview(pen: Pen, spec: HeatMapSpec, at: Layout, { bitmap }: Picture, y: number): void {
     const { x } = at.panels[0]!;
     const height = pen.px(OVERVIEW_HEIGHT);
     pen.context.drawImage(bitmap, 0, 0, spec.columns, spec.rows, x, y, at.mapWidth, height);
@@ -490,7 +487,7 @@ export class HeatMap {
     pen.cursorBox(x + from!, y, to! - from!, height);
   }
 
-  #drawCursor(pen: Pen, spec: HeatMapSpec, at: Layout, bitmap: OffscreenCanvas, x: number, cursor: Cell): void {
+  #drawCursor(pen: Pen, spec: HeatMapSpec, at: Layout, { bitmap }: Picture, x: number, cursor: Cell): void {
     const { rows, columns, cellWidth, cellHeight } = at;
     if (!inSpan(rows, cursor.row) || !inSpan(columns, cursor.column)) return;
     const left = x + (cursor.column - columns.first) * cellWidth;
@@ -514,7 +511,7 @@ export class HeatMap {
     pen.cursorBox(left, boxTop, cellWidth, boxHeight);
   }
 
-  #drawBar(pen: Pen, at: Layout, panel: HeatMapPanel, index: number): void {
+  #drawBar(pen: Pen, at: Layout, panel: HeatMapPanel, index: number, { below, above }: Picture): void {
     const { bar } = at.panels[index]!;
     if (!bar) return;
     const { scale } = panel;
@@ -538,7 +535,6 @@ export class HeatMap {
       }
     }
     if (!panel.values) return;
-    const { below, above } = exceeded(panel);
     const end = (share: number): void => {
       const tip = along(share) + pen.px(6) * (vertical === share > 0.5 ? -1 : 1) + (vertical === share > 0.5 ? -1 : 1);
       if (vertical) pen.triangle(x + thickness / 2, tip, share > 0.5 ? 'up' : 'down', 'edge');
@@ -693,15 +689,20 @@ function inSpan(span: Span, cell: number): boolean {
   return cell >= span.first && cell < span.first + span.count;
 }
 
-/** One pixel per cell. */
-function paintCells(panel: HeatMapPanel, spec: HeatMapSpec, theme: Theme): OffscreenCanvas {
-  const bitmap = new OffscreenCanvas(spec.columns, spec.rows);
+/** A panel's cells, one pixel each, and what their colours do not tell. */
+interface Picture extends ColorSummary {
+  readonly bitmap: OffscreenCanvas;
+}
+
+function paintCells({ values, scale }: HeatMapPanel, { rows, columns }: HeatMapSpec, theme: Theme): Picture {
+  const bitmap = new OffscreenCanvas(columns, rows);
   const context = bitmap.getContext('2d');
-  if (!context || !panel.values) return bitmap;
-  const image = context.createImageData(spec.columns, spec.rows);
-  colorize(panel.values, panel.scale, themedTable(panel.scale.map, theme.paper), new Uint32Array(image.data.buffer));
+  if (!context || !values) return { bitmap, masked: false, below: false, above: false };
+  const image = context.createImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  const summary = colorize(values, scale, themedTable(scale.map, theme.paper), pixels);
   context.putImageData(image, 0, 0);
-  return bitmap;
+  return { bitmap, ...summary };
 }
 
 /** The colours of a bar, one pixel per step of its length. */
@@ -741,14 +742,4 @@ function barLabels(scale: ColorScale): { share: number; text: string }[] {
         { share: 1, text: '2π' },
       ];
   }
-}
-
-function exceeded({ values, scale }: HeatMapPanel): { below: boolean; above: boolean } {
-  const result = { below: false, above: false };
-  for (let i = 0; i < (values?.length ?? 0); i++) {
-    const side = Number.isFinite(values![i]!) ? beyond(scale, values![i]!) : 0;
-    if (side < 0) result.below = true;
-    if (side > 0) result.above = true;
-  }
-  return result;
 }

@@ -358,26 +358,27 @@ export class LinePlot {
   }
 
   #drawAnnotations(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
-    if (spec.threshold) this.#drawThreshold(plot, pen, spec.threshold);
-    this.#drawNames(plot, pen, spec);
-    const names = this.#drawMarks(plot, pen, spec.marks ?? []);
+    if (spec.threshold) pen.polyline(this.#thresholdLine(plot, spec.threshold.y), 'ink-2', 1, [5, 4]);
+    const drawMarkTexts = this.#drawMarks(plot, pen, spec.marks ?? []);
     if (this.#cursor !== undefined) this.#drawCursor(plot, pen, spec, this.#cursor);
-    for (const drawName of names) drawName();
+    // Words go over the cursor's line, which would cut them.
+    if (spec.threshold) this.#drawThresholdLabel(plot, pen, spec.threshold);
+    this.#drawNames(plot, pen, spec);
+    drawMarkTexts();
   }
 
-  #drawThreshold(plot: uPlot, pen: Pen, { y, label }: NonNullable<LinePlotSpec['threshold']>): void {
+  #thresholdLine(plot: uPlot, level: number): readonly [Point, Point] {
     const { left, width } = plot.bbox;
-    const at = Math.round(plot.valToPos(y, 'y', true)) + 0.5;
-    pen.polyline(
-      [
-        [left, at],
-        [left + width, at],
-      ],
-      'ink-2',
-      1,
-      [5, 4],
-    );
-    pen.text(label, left + pen.px(6), at - pen.px(9), { align: 'left', color: 'ink-2', halo: true });
+    const y = Math.round(plot.valToPos(level, 'y', true)) + 0.5;
+    return [
+      [left, y],
+      [left + width, y],
+    ];
+  }
+
+  #drawThresholdLabel(plot: uPlot, pen: Pen, { y, label }: NonNullable<LinePlotSpec['threshold']>): void {
+    const [[x, level]] = this.#thresholdLine(plot, y);
+    pen.text(label, x + pen.px(6), level - pen.px(9), { align: 'left', color: 'ink-2', halo: true });
   }
 
   #drawNames(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
@@ -433,8 +434,8 @@ export class LinePlot {
     return total;
   }
 
-  /** Draws the marks and answers with what draws their texts: those go over the cursor. */
-  #drawMarks(plot: uPlot, pen: Pen, marks: readonly LineMark[]): (() => void)[] {
+  /** Draws the marks and answers with what draws their texts. */
+  #drawMarks(plot: uPlot, pen: Pen, marks: readonly LineMark[]): () => void {
     const at = ({ x, y }: LineMark): Point => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)];
     for (const mark of marks) {
       const [x, y] = at(mark);
@@ -464,7 +465,7 @@ export class LinePlot {
         texts.push(() => pen.text(mark.text ?? '', middle, y - pen.px(16), style(mark)));
       }
     }
-    return texts;
+    return () => texts.forEach((draw) => draw());
   }
 
   #drawCursor(plot: uPlot, pen: Pen, spec: LinePlotSpec, index: number): void {
