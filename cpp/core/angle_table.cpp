@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "check.hpp"
 #include "shape.hpp"
@@ -13,23 +14,48 @@ namespace {
 
 constexpr std::size_t kPairs = AngleBlock::kPairs;
 
-// An exact row is carried at most this many rows to either side.
-constexpr std::size_t kReach = 16;
+// A row is carried to at most this many rows on either side of it, in steps_of().
+constexpr std::size_t kReach = 17;
 
-// Results below this are evaluated afresh. The exact row and the step are each off by at most 2^-51 (AngleBlock), so
-// their combination is off by 2^-51 (|C| + |S| + |c| + |s|) + 2^-52 < 2^-49.3: less than 0.01 ulp of float, 2^-30.6 of
-// the value, as long as the value is above 2^-18.6.
-constexpr double kCancelled = 0x1p-18;
+// Results below this are evaluated afresh. Exact angles are off by 2^-51 at most (AngleBlock). An angle addition of
+// values off by e and f is off by sqrt(2) (e + f) + 2^-52: 2^-49.3 when carried once, 2^-47.8 twice. That is less than
+// 0.01 ulp of float, 2^-30.6 of the value, as long as the value is above 2^-17.1.
+constexpr double kCancelled = 0x1p-17;
 
 // Below this angle, in radians, nothing cancels that far: cosines are large, and sines keep their relative accuracy,
-// since sin(m - j) = s C - c S loses at most a factor (m + j) / (m - j) <= 2 kReach + 1.
+// since sin(m - j) = s C - c S loses a factor (m + j) / (m - j), less than 2^8 over both additions.
 constexpr double kNearlyQuarterTurn = 1.5;
 
-/// Cosines and sines of a block of pairs, times one angle each.
+/// Cosines and sines of a block of pairs at one position.
 struct BlockAngles {
   std::array<double, kPairs> cos;
   std::array<double, kPairs> sin;
 };
+
+/// A vector of pairs carried forward and backward by the angle addition theorem.
+struct Carried {
+  Vec64 cos_after, sin_after, cos_before, sin_before;
+
+  Carried(const BlockAngles& from, const BlockAngles& step, std::size_t p) noexcept {
+    const Vec64 c = load(&from.cos[p]), s = load(&from.sin[p]);
+    const Vec64 step_c = load(&step.cos[p]), step_s = load(&step.sin[p]);
+    const Vec64 cc = c * step_c, sc = s * step_c;
+    cos_after = neg_mul_add(s, step_s, cc);
+    cos_before = mul_add(s, step_s, cc);
+    sin_after = mul_add(c, step_s, sc);
+    sin_before = neg_mul_add(c, step_s, sc);
+  }
+};
+
+void carry(const BlockAngles& from, const BlockAngles& step, BlockAngles& after, BlockAngles& before) noexcept {
+  for (std::size_t p = 0; p < kPairs; p += kLanes64) {
+    const Carried carried(from, step, p);
+    store(&after.cos[p], carried.cos_after);
+    store(&after.sin[p], carried.sin_after);
+    store(&before.cos[p], carried.cos_before);
+    store(&before.sin[p], carried.sin_before);
+  }
+}
 
 /// Rows [row, row + length) of a table, which stand for the positions first, first + 1, ...
 struct Run {
@@ -62,50 +88,76 @@ void for_each_run(Positions positions, Visit visit) noexcept {
   }
 }
 
-/// Rows of alternating columns sin, cos.
+/// kLanes cosines and sines in the order of a layout.
+struct Columns {
+  Vec first, second;
+};
+
+/// How many pairs of a vector have columns.
+struct AllLanes {};
+struct FirstLanes {
+  std::size_t n;
+};
+
+/// Columns sin, cos, sin, cos, ... of a row, from some pair on.
+struct InterleavedRow {
+  float* to;
+  std::size_t cosines;  // there may be one sine more
+
+  static Columns arrange(Vec cos, Vec sin) noexcept {
+    const auto [low, high] = interleave(sin, cos);
+    return {low, high};
+  }
+  void put(std::size_t pair, Columns columns, AllLanes) const noexcept {
+    store(to + 2 * pair, columns.first);
+    store(to + 2 * pair + kLanes, columns.second);
+  }
+  void put(std::size_t pair, Columns columns, FirstLanes lanes) const noexcept {
+    const std::size_t n = lanes.n + std::min(lanes.n, cosines - pair);
+    store_tail(to + 2 * pair, columns.first, std::min(n, kLanes));
+    if (n > kLanes) store_tail(to + 2 * pair + kLanes, columns.second, n - kLanes);
+  }
+  [[nodiscard]] float* cos(std::size_t pair) const noexcept { return to + 2 * pair + 1; }
+  [[nodiscard]] float* sin(std::size_t pair) const noexcept { return to + 2 * pair; }
+};
+
+/// All cosines of a row side by side, and all sines, from some pair on.
+struct SeparateRow {
+  float* cos_to;
+  float* sin_to;
+  std::size_t cosines;  // there may be one sine more
+
+  static Columns arrange(Vec cos, Vec sin) noexcept { return {cos, sin}; }
+  void put(std::size_t pair, Columns columns, AllLanes) const noexcept {
+    store(cos_to + pair, columns.first);
+    store(sin_to + pair, columns.second);
+  }
+  void put(std::size_t pair, Columns columns, FirstLanes lanes) const noexcept {
+    store_tail(cos_to + pair, columns.first, std::min(lanes.n, cosines - pair));
+    store_tail(sin_to + pair, columns.second, lanes.n);
+  }
+  [[nodiscard]] float* cos(std::size_t pair) const noexcept { return cos_to + pair; }
+  [[nodiscard]] float* sin(std::size_t pair) const noexcept { return sin_to + pair; }
+};
+
 struct InterleavedRows {
   float* out;
   std::size_t stride;
-  std::size_t cosines;  // columns; there may be one sine more
+  std::size_t cosines;
 
-  void store_pairs(std::size_t row, std::size_t pair, Vec cos, Vec sin) const noexcept {
-    const auto [low, high] = interleave(sin, cos);
-    float* const to = out + row * stride + 2 * pair;
-    store(to, low);
-    store(to + kLanes, high);
-  }
-  void store_last_pairs(std::size_t row, std::size_t pair, Vec cos, Vec sin, std::size_t n) const noexcept {
-    const auto [low, high] = interleave(sin, cos);
-    float* const to = out + row * stride + 2 * pair;
-    const std::size_t columns = n + std::min(n, cosines - pair);
-    store_tail(to, low, std::min(columns, kLanes));
-    if (columns > kLanes) store_tail(to + kLanes, high, columns - kLanes);
-  }
-  void store_pair(std::size_t row, std::size_t pair, float cos, float sin) const noexcept {
-    float* const to = out + row * stride + 2 * pair;
-    to[0] = sin;
-    if (pair < cosines) to[1] = cos;
+  [[nodiscard]] InterleavedRow at(std::size_t row, std::size_t pair) const noexcept {
+    return {out + row * stride + 2 * pair, cosines - std::min(cosines, pair)};
   }
 };
 
-/// Rows with all cosines side by side, and all sines side by side.
 struct SeparateRows {
   float* cos_out;
   float* sin_out;
   std::size_t stride;
-  std::size_t cosines;  // columns; there may be one sine more
+  std::size_t cosines;
 
-  void store_pairs(std::size_t row, std::size_t pair, Vec cos, Vec sin) const noexcept {
-    store(cos_out + row * stride + pair, cos);
-    store(sin_out + row * stride + pair, sin);
-  }
-  void store_last_pairs(std::size_t row, std::size_t pair, Vec cos, Vec sin, std::size_t n) const noexcept {
-    store_tail(cos_out + row * stride + pair, cos, std::min(n, cosines - pair));
-    store_tail(sin_out + row * stride + pair, sin, n);
-  }
-  void store_pair(std::size_t row, std::size_t pair, float cos, float sin) const noexcept {
-    if (pair < cosines) cos_out[row * stride + pair] = cos;
-    sin_out[row * stride + pair] = sin;
+  [[nodiscard]] SeparateRow at(std::size_t row, std::size_t pair) const noexcept {
+    return {cos_out + row * stride + pair, sin_out + row * stride + pair, cosines - std::min(cosines, pair)};
   }
 };
 
@@ -119,32 +171,57 @@ class BlockOfColumns {
   void fill(Run run) noexcept {
     set_thresholds(std::max(std::abs(run.first), std::abs(run.first + static_cast<double>(run.length - 1))));
 
-    // About as many exact rows as steps, so that short runs need few of both.
+    // About as many steps as there are bands of rows to carry them over, so that short runs need few of both.
     const auto reach = std::min(kReach, static_cast<std::size_t>(std::sqrt(static_cast<double>(run.length) / 2)));
-    for (std::size_t j = 1; j <= reach; ++j) {
-      angles_.cos_sin(static_cast<double>(j), steps_[j - 1].cos, steps_[j - 1].sin);
+    const std::size_t band = 2 * reach + 1;
+    set_steps(reach);
+    std::size_t done = 0;
+    if (run.length >= 3 * band) angles_.cos_sin(static_cast<double>(band), stride_.cos, stride_.sin);
+    for (; run.length - done >= 3 * band; done += 3 * band) {
+      const std::size_t centre = done + band + reach;
+      set_exact(run.first + static_cast<double>(centre));
+      carry(exact_, stride_, after_, before_);
+      write_band(before_, run, centre - band, reach);
+      write_band(exact_, run, centre, reach);
+      write_band(after_, run, centre + band, reach);
     }
-    for (std::size_t done = 0; done < run.length;) {
+    while (done < run.length) {
       const std::size_t around = std::min(reach, (run.length - done - 1) / 2);
-      const std::size_t centre = done + around;
-      const double position = run.first + static_cast<double>(centre);
-      set_exact(position);
-      write_exact(run.row + centre, position);
-      for (std::size_t j = 1; j <= around; ++j) write_carried(run.row + centre, position, j);
+      set_exact(run.first + static_cast<double>(done + around));
+      write_band(exact_, run, done + around, around);
       done += 2 * around + 1;
     }
   }
 
  private:
-  /// The least of several results per lane, to see whether one of them has cancelled.
-  static Vec least(Vec a, Vec b) noexcept { return xsimd::min(xsimd::abs(a), xsimd::abs(b)); }
+  using Row = decltype(std::declval<Rows>().at(0, 0));
 
   void set_thresholds(double farthest) noexcept {
+    std::array<float, kPairs> per_pair{};
     for (std::size_t p = 0; p < inv_freq_.size(); ++p) {
       const bool safe = std::abs(inv_freq_[p]) * farthest < kNearlyQuarterTurn;
-      thresholds_[p] = safe ? 0.0F : static_cast<float>(kCancelled * std::abs(scale_));
+      per_pair[p] = safe ? 0.0F : static_cast<float>(kCancelled * std::abs(scale_));
+    }
+    for (std::size_t p = 0; p < kPairs; p += kLanes) {
+      const auto [first, second] = Row::arrange(load(&per_pair[p]), load(&per_pair[p]));
+      store(&thresholds_[2 * p], first);
+      store(&thresholds_[2 * p + kLanes], second);
     }
   }
+
+  /// Angles of 1 ... reach tokens: exact at 1, 2 and multiples of 5, carried from there to the others.
+  void set_steps(std::size_t reach) noexcept {
+    const auto exact = [this](std::size_t j) -> const BlockAngles& {
+      angles_.cos_sin(static_cast<double>(j), step(j).cos, step(j).sin);
+      return step(j);
+    };
+    for (std::size_t j = 1; j <= std::min<std::size_t>(reach, 2); ++j) exact(j);
+    for (std::size_t j = 5; j <= reach + 2; j += 5) {
+      const BlockAngles& middle = exact(j);
+      for (const std::size_t k : {1, 2}) carry(middle, step(k), step(j + k), step(j - k));
+    }
+  }
+  BlockAngles& step(std::size_t j) noexcept { return steps_[j - 1]; }
 
   void set_exact(double position) noexcept {
     angles_.cos_sin(position, exact_.cos, exact_.sin);
@@ -154,70 +231,68 @@ class BlockOfColumns {
     }
   }
 
-  void write_exact(std::size_t row, double position) noexcept {
-    Mask cancelled(false);
-    for_each_vector([&](std::size_t p, auto save) {
-      const Vec cos = narrow(load(&exact_.cos[p]), load(&exact_.cos[p + kLanes64]));
-      const Vec sin = narrow(load(&exact_.sin[p]), load(&exact_.sin[p + kLanes64]));
-      save(row, cos, sin);
-      cancelled = cancelled | (least(cos, sin) < load(&thresholds_[p]));
-    });
-    if (xsimd::any(cancelled)) evaluate_afresh(row, position);
+  /// Row `centre` of a run, and as many rows around it.
+  void write_band(const BlockAngles& angles, Run run, std::size_t centre, std::size_t around) noexcept {
+    const double position = run.first + static_cast<double>(centre);
+    write(angles, run.row + centre, position);
+    for (std::size_t j = 1; j <= around; ++j) write_carried(angles, step(j), run.row + centre, position, j);
   }
 
-  /// Rows row + j and row - j by the angle addition theorem.
-  void write_carried(std::size_t row, double position, std::size_t j) noexcept {
-    const BlockAngles& step = steps_[j - 1];
+  void write(const BlockAngles& angles, std::size_t row, double position) noexcept {
+    const Row to = rows_.at(row, first_pair_);
     Mask cancelled(false);
-    for_each_vector([&](std::size_t p, auto save) {
-      const auto turned = [&](std::size_t i) {
-        struct {
-          Vec64 cos_after, sin_after, cos_before, sin_before;
-        } half;
-        const Vec64 c = load(&exact_.cos[i]), s = load(&exact_.sin[i]);
-        const Vec64 step_c = load(&step.cos[i]), step_s = load(&step.sin[i]);
-        const Vec64 cc = c * step_c, sc = s * step_c;
-        half.cos_after = neg_mul_add(s, step_s, cc);
-        half.cos_before = mul_add(s, step_s, cc);
-        half.sin_after = mul_add(c, step_s, sc);
-        half.sin_before = neg_mul_add(c, step_s, sc);
-        return half;
-      };
-      const auto low = turned(p);
-      const auto high = turned(p + kLanes64);
-      const Vec cos_after = narrow(low.cos_after, high.cos_after), sin_after = narrow(low.sin_after, high.sin_after);
-      const Vec cos_before = narrow(low.cos_before, high.cos_before);
-      const Vec sin_before = narrow(low.sin_before, high.sin_before);
-      save(row + j, cos_after, sin_after);
-      save(row - j, cos_before, sin_before);
-      const Vec smallest = xsimd::min(least(cos_after, sin_after), least(cos_before, sin_before));
-      cancelled = cancelled | (smallest < load(&thresholds_[p]));
+    for_each_vector(to.cosines, [&](std::size_t p, auto lanes) {
+      const Columns columns = Row::arrange(narrow(load(&angles.cos[p]), load(&angles.cos[p + kLanes64])),
+                                           narrow(load(&angles.sin[p]), load(&angles.sin[p + kLanes64])));
+      to.put(p, columns, lanes);
+      cancelled = cancelled | (xsimd::abs(columns.first) < load(&thresholds_[2 * p])) |
+                  (xsimd::abs(columns.second) < load(&thresholds_[2 * p + kLanes]));
+    });
+    if (xsimd::any(cancelled)) repair(to, position);
+  }
+
+  /// Rows row + j and row - j.
+  void write_carried(const BlockAngles& from, const BlockAngles& step, std::size_t row, double position,
+                     std::size_t j) noexcept {
+    const Row to_after = rows_.at(row + j, first_pair_), to_before = rows_.at(row - j, first_pair_);
+    Mask cancelled(false);
+    for_each_vector(to_after.cosines, [&](std::size_t p, auto lanes) {
+      const Carried low(from, step, p), high(from, step, p + kLanes64);
+      const Columns after = Row::arrange(narrow(low.cos_after, high.cos_after), narrow(low.sin_after, high.sin_after));
+      const Columns before =
+          Row::arrange(narrow(low.cos_before, high.cos_before), narrow(low.sin_before, high.sin_before));
+      to_after.put(p, after, lanes);
+      to_before.put(p, before, lanes);
+      const Vec least_first = xsimd::min(xsimd::abs(after.first), xsimd::abs(before.first));
+      const Vec least_second = xsimd::min(xsimd::abs(after.second), xsimd::abs(before.second));
+      cancelled =
+          cancelled | (least_first < load(&thresholds_[2 * p])) | (least_second < load(&thresholds_[2 * p + kLanes]));
     });
     if (xsimd::any(cancelled)) {
-      evaluate_afresh(row + j, position + static_cast<double>(j));
-      evaluate_afresh(row - j, position - static_cast<double>(j));
+      repair(to_after, position + static_cast<double>(j));
+      repair(to_before, position - static_cast<double>(j));
     }
   }
 
-  /// Calls body(p, save) for every vector of pairs; save(row, cos, sin) stores it, whole or in part.
+  /// Calls body(p, lanes) for every vector of pairs.
   template <class Body>
-  void for_each_vector(Body body) const noexcept {
-    const std::size_t pairs = inv_freq_.size();
-    const std::size_t both = std::min(pairs, rows_.cosines - std::min(rows_.cosines, first_pair_));
+  void for_each_vector(std::size_t cosines, Body body) const noexcept {
+    const std::size_t pairs = inv_freq_.size(), whole = std::min(pairs, cosines);
     std::size_t p = 0;
-    for (; p + kLanes <= both; p += kLanes) {
-      body(p, [&](std::size_t row, Vec cos, Vec sin) { rows_.store_pairs(row, first_pair_ + p, cos, sin); });
-    }
-    if (const std::size_t n = pairs - p; n != 0) {
-      body(p, [&](std::size_t row, Vec cos, Vec sin) { rows_.store_last_pairs(row, first_pair_ + p, cos, sin, n); });
-    }
+    for (; p + kLanes <= whole; p += kLanes) body(p, AllLanes{});
+    if (p < pairs) body(p, FirstLanes{pairs - p});
   }
 
-  void evaluate_afresh(std::size_t row, double position) const noexcept {
+  /// Evaluates what has cancelled in a row afresh.
+  void repair(Row row, double position) const noexcept {
+    const auto threshold = static_cast<float>(kCancelled * std::abs(scale_));
     for (std::size_t p = 0; p < inv_freq_.size(); ++p) {
+      const bool has_cos = p < row.cosines;
+      const bool cancelled = std::abs(*row.sin(p)) < threshold || (has_cos && std::abs(*row.cos(p)) < threshold);
+      if (!cancelled) continue;
       const CosSin exact = cos_sin(position, inv_freq_[p]);
-      rows_.store_pair(row, first_pair_ + p, static_cast<float>(exact.cos * scale_),
-                       static_cast<float>(exact.sin * scale_));
+      *row.sin(p) = static_cast<float>(exact.sin * scale_);
+      if (has_cos) *row.cos(p) = static_cast<float>(exact.cos * scale_);
     }
   }
 
@@ -226,9 +301,9 @@ class BlockOfColumns {
   std::span<const double> inv_freq_;
   double scale_;
   AngleBlock angles_;
-  BlockAngles exact_;
+  BlockAngles exact_, before_, after_, stride_;
   std::array<BlockAngles, kReach> steps_;
-  std::array<float, kPairs> thresholds_{};
+  std::array<float, 2 * kPairs> thresholds_{};  // as the columns are arranged
 };
 
 template <class Rows>
