@@ -1,5 +1,7 @@
 #include "core/rope.hpp"
 
+#include <algorithm>
+
 #include "positions.hpp"
 
 namespace posenc::bindings {
@@ -11,10 +13,16 @@ Status rope_table(HeapFloats& cos, HeapFloats& sin, HeapDoubles& inv_freq, std::
                             attention_factor);
 }
 
+/// The rows of a table from `first_row` on.
+std::span<const float> rows_from(HeapFloats& table, std::size_t first_row, std::size_t pairs) {
+  const std::span<const float> all = table.span();
+  return all.subspan(std::min(product({first_row, pairs}), all.size()));
+}
+
 /// The shape comes as plain numbers: a value object would cost more than rotating one token.
-Status rope_rotate(HeapFloats& x, HeapFloats& cos, HeapFloats& sin, HeapIndices& rows, std::size_t batch,
-                   std::size_t length, std::size_t heads, std::size_t head_dim, std::size_t rotary_dim,
-                   TensorFormat format, Pairing pairing, Direction direction) {
+Status rope_rotate(HeapFloats& x, HeapFloats& cos, HeapFloats& sin, std::size_t first_row, HeapIndices& rows,
+                   std::size_t batch, std::size_t length, std::size_t heads, std::size_t head_dim,
+                   std::size_t rotary_dim, TensorFormat format, Pairing pairing, Direction direction) {
   const RopeShape shape{.batch = batch,
                         .length = length,
                         .heads = heads,
@@ -22,7 +30,9 @@ Status rope_rotate(HeapFloats& x, HeapFloats& cos, HeapFloats& sin, HeapIndices&
                         .rotary_dim = rotary_dim,
                         .format = format,
                         .pairing = pairing};
-  return posenc::rope_rotate(x.span(), cos.span(), sin.span(), rows.span(), shape, direction);
+  const std::size_t pairs = rotary_dim / 2;
+  return posenc::rope_rotate(x.span(), rows_from(cos, first_row, pairs), rows_from(sin, first_row, pairs), rows.span(),
+                             shape, direction);
 }
 
 }  // namespace

@@ -14,10 +14,10 @@ import {
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument, PosencError } from './errors.js';
-import type { RopeParams } from './frequencies.js';
+import { rotaryOf, type RopeParams } from './frequencies.js';
 import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from './heap.js';
 import type { Positions } from './positions.js';
-import { corePairing, fillTable, requireLayout, tensorFormats, type Format, type RopeTable } from './rope.js';
+import { corePairing, fillTable, requireHeadDim, tensorFormats, type Format, type RopeTable } from './rope.js';
 import type { AttentionCall, HeapFloats } from './wasm/simd.mjs';
 
 export interface AttentionOptions {
@@ -290,12 +290,13 @@ function addRotation(
     return;
   }
   const { batch, queryLength, keyLength } = sizes;
-  const layout = requireLayout(rope, sizes.headDim);
+  const rotary = rotaryOf(rope, undefined);
+  requireHeadDim(rotary, sizes.headDim);
   const table = ({ start, values }: Positions, length: number): RopeTable<HeapFloats> => {
     const rows = values?.length ?? length;
-    const cos = heap.newFloats({ rows, 'rotaryDim / 2': layout.rotaryDim / 2 });
-    const sin = heap.newFloats({ rows, 'rotaryDim / 2': layout.rotaryDim / 2 });
-    fillTable(engine, heap, { cos, sin }, rope, { start, values }, rows, undefined);
+    const cos = heap.newFloats({ rows, 'rotaryDim / 2': rotary.rotaryDim / 2 });
+    const sin = heap.newFloats({ rows, 'rotaryDim / 2': rotary.rotaryDim / 2 });
+    fillTable(engine, heap, { cos, sin }, rotary, { start, values }, rows);
     return { cos, sin };
   };
 
@@ -325,5 +326,5 @@ function addRotation(
   const keyTable = table(keys, keyLength);
   call.rotateQueries(queryTable.cos, queryTable.sin);
   call.rotateKeys(keyTable.cos, keyTable.sin);
-  call.rotation(layout.rotaryDim, corePairing(engine, layout));
+  call.rotation(rotary.rotaryDim, corePairing(engine, rotary));
 }

@@ -1,5 +1,8 @@
 import { badArgument, describe, PosencError } from './errors.js';
 
+/** All of WebAssembly's memory: what no single array can exceed. */
+export const ADDRESSABLE_BYTES = 2 ** 32;
+
 /** The greatest size of one axis. */
 const MAX_COUNT = 2 ** 31 - 1;
 
@@ -218,10 +221,12 @@ export function requireFrequencies(values: unknown): Float64Array {
 
 /** Room for doubles in JavaScript's own memory. */
 export function allocateDoubles(length: number, argument: string): Float64Array {
+  const bytes = length * Float64Array.BYTES_PER_ELEMENT;
+  if (bytes > ADDRESSABLE_BYTES) throw outOfMemory({ [argument]: length }, bytes);
   try {
     return new Float64Array(length);
   } catch (cause) {
-    throw outOfMemory({ [argument]: length }, length * Float64Array.BYTES_PER_ELEMENT, cause);
+    throw outOfMemory({ [argument]: length }, bytes, cause);
   }
 }
 

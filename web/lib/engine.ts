@@ -1,5 +1,6 @@
 import { PosencError } from './errors.js';
-import type { HeapDoubles, HeapFloats, HeapIndices, MainModule, Status } from './wasm/simd.mjs';
+import { Pool } from './pool.js';
+import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, MainModule, Status } from './wasm/simd.mjs';
 
 /** The instructions that a WebAssembly build uses: SIMD, or SIMD with the relaxed (fused) multiply-add. */
 export type Variant = 'relaxed' | 'simd';
@@ -10,6 +11,28 @@ export interface Engine {
   readonly variant: Variant;
   /** Arrays without numbers, for the inputs that a call does not use. */
   readonly none: { readonly doubles: HeapDoubles; readonly floats: HeapFloats; readonly indices: HeapIndices };
+  /** The heap arrays that calls use. */
+  readonly pools: {
+    readonly floats: Pool<HeapFloats>;
+    readonly doubles: Pool<HeapDoubles>;
+    readonly bytes: Pool<HeapBytes>;
+    readonly indices: Pool<HeapIndices>;
+  };
+}
+
+export function createEngine(wasm: MainModule, variant: Variant): Engine {
+  const none = {
+    doubles: new wasm.HeapDoubles(0),
+    floats: new wasm.HeapFloats(0),
+    indices: new wasm.HeapIndices(0),
+  };
+  const pools = {
+    floats: new Pool(wasm.HeapFloats, Float32Array.BYTES_PER_ELEMENT),
+    doubles: new Pool(wasm.HeapDoubles, Float64Array.BYTES_PER_ELEMENT),
+    bytes: new Pool(wasm.HeapBytes, Uint8Array.BYTES_PER_ELEMENT),
+    indices: new Pool(wasm.HeapIndices, Uint32Array.BYTES_PER_ELEMENT),
+  };
+  return { wasm, variant, none, pools };
 }
 
 /** Turns what the core reports into an error. The library checks arguments first, so this is the second line. */

@@ -202,6 +202,40 @@ export function ropeFrequencies(params: RopeParams, options: { seqLen?: number }
   };
 }
 
+/** A rotary embedding as the calls use it. */
+export interface Rotary extends RopeLayout {
+  invFreq: Float64Array;
+  attentionFactor: number;
+}
+
+/** The embedding of the last call, since loops ask for the same one again and again. */
+let latest: { params: Record<string, unknown>; seqLen: number | undefined; rotary: Rotary } | undefined;
+
+/** Layout and frequencies of an embedding. They are shared between calls, so nobody may write into them. */
+export function rotaryOf(params: RopeParams, seqLen: number | undefined): Rotary {
+  const given = params as unknown as Record<string, unknown>;
+  if (latest !== undefined && latest.seqLen === seqLen && isSame(latest.params, given)) return latest.rotary;
+  const layout = ropeLayout(params);
+  const { invFreq, attentionFactor } = ropeFrequencies(params, seqLen === undefined ? {} : { seqLen });
+  const rotary = { ...layout, invFreq, attentionFactor };
+  const copy = Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? value.slice() : value]);
+  latest = { params: Object.fromEntries(copy) as Record<string, unknown>, seqLen, rotary };
+  return rotary;
+}
+
+/** Whether two parameter sets hold the same values under the same names. */
+function isSame(known: Record<string, unknown>, given: Record<string, unknown>): boolean {
+  let names = 0;
+  for (const name in given) {
+    const [a, b] = [known[name], given[name]];
+    const equal =
+      a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((v, i) => v === b[i]));
+    if (!equal) return false;
+    ++names;
+  }
+  return names === Object.keys(known).length;
+}
+
 export interface SinusoidalFrequencyOptions {
   /** Columns of the table, even or odd. */
   dim: number;

@@ -1,7 +1,8 @@
 import { HeapBuffer, type PosencBuffer } from './buffer.js';
-import { elementCount, outOfMemory, requireCount, requireLength, type Sizes } from './check.js';
+import { outOfMemory, requireCount, requireLength, type Sizes } from './check.js';
 import type { Engine } from './engine.js';
 import { badArgument } from './errors.js';
+import type { HeapArray, Lease, NumberArray, Pool } from './pool.js';
 import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices } from './wasm/simd.mjs';
 
 /** Floats of a tensor, row-major: an array that is copied in, or a buffer that is used where it lies. */
@@ -21,17 +22,6 @@ export interface Target<Handle, Out> {
   take(): Out;
 }
 
-interface HeapArray<Values> {
-  length(): number;
-  view(): Values;
-  delete(): void;
-}
-
-type NumberArray = Float32Array | Float64Array | Uint8Array | Uint32Array;
-
-/** All of WebAssembly's memory: what no single array can exceed. */
-const ADDRESSABLE_BYTES = 2 ** 32;
-
 /** Runs one call that needs memory in WebAssembly, and frees the memory afterwards, whatever happened. */
 export function withHeap<Result>(engine: Engine, body: (heap: Heap) => Result): Result {
   const heap = new Heap(engine);
@@ -45,7 +35,7 @@ export function withHeap<Result>(engine: Engine, body: (heap: Heap) => Result): 
 /** A buffer of zeros. */
 export function newBuffer(engine: Engine, length: unknown): PosencBuffer {
   const count = requireCount(length, 'length');
-  const floats = allocate(engine.wasm.HeapFloats, Float32Array.BYTES_PER_ELEMENT, { length: count });
+  const floats = engine.pools.floats.allocate({ length: count });
   floats.view().fill(0);
   return new HeapBuffer(engine, floats);
 }
@@ -53,6 +43,7 @@ export function newBuffer(engine: Engine, length: unknown): PosencBuffer {
 /** The memory of one call. */
 export class Heap {
   readonly #engine: Engine;
+  readonly #leases: Lease<unknown>[] = [];
   readonly #owned: { delete(): void }[] = [];
 
   constructor(engine: Engine) {
@@ -61,9 +52,10 @@ export class Heap {
 
   free(): void {
     for (const handle of this.#owned) handle.delete();
+    for (const lease of this.#leases) lease.release();
   }
 
-  /** Frees a handle with the call. */
+  /** Deletes a handle with the call. */
   own<Handle extends { delete(): void }>(handle: Handle): Handle {
     this.#owned.push(handle);
     return handle;
@@ -82,23 +74,21 @@ export class Heap {
   }
 
   bytes(values: Uint8Array, argument: string): HeapBytes {
-    const bytes = allocate(this.#engine.wasm.HeapBytes, Uint8Array.BYTES_PER_ELEMENT, { [argument]: values.length });
-    return copyIn(this.own(bytes), values, argument);
+    const bytes = this.#lease(this.#engine.pools.bytes, { [argument]: values.length });
+    return copyIn(bytes, values, argument);
   }
 
   indices(values: Uint32Array, argument: string): HeapIndices {
-    const indices = allocate(this.#engine.wasm.HeapIndices, Uint32Array.BYTES_PER_ELEMENT, {
-      [argument]: values.length,
-    });
-    return copyIn(this.own(indices), values, argument);
+    const indices = this.#lease(this.#engine.pools.indices, { [argument]: values.length });
+    return copyIn(indices, values, argument);
   }
 
   newFloats(sizes: Sizes): HeapFloats {
-    return this.own(allocate(this.#engine.wasm.HeapFloats, Float32Array.BYTES_PER_ELEMENT, sizes));
+    return this.#lease(this.#engine.pools.floats, sizes);
   }
 
   newDoubles(sizes: Sizes): HeapDoubles {
-    return this.own(allocate(this.#engine.wasm.HeapDoubles, Float64Array.BYTES_PER_ELEMENT, sizes));
+    return this.#lease(this.#engine.pools.doubles, sizes);
   }
 
   /** Room for a float result. */
@@ -137,20 +127,12 @@ export class Heap {
     else if (tensor !== (out as unknown)) target.handle.view().set(tensor.floats(this.#engine, argument).view());
     return target;
   }
-}
 
-function allocate<Handle extends HeapArray<NumberArray>>(
-  Type: { new (length: number): Handle },
-  elementBytes: number,
-  sizes: Sizes,
-): Handle {
-  const length = elementCount(sizes);
-  if (length * elementBytes <= ADDRESSABLE_BYTES) {
-    const handle = new Type(length);
-    if (handle.length() === length) return handle;
-    handle.delete();
+  #lease<Handle extends HeapArray<NumberArray>>(pool: Pool<Handle>, sizes: Sizes): Handle {
+    const lease = pool.lease(sizes);
+    this.#leases.push(lease);
+    return lease.handle;
   }
-  throw outOfMemory(sizes, length * elementBytes);
 }
 
 /** Refuses anything but floats. */

@@ -1,7 +1,7 @@
 import { readWasm } from '#read-wasm';
 import { requireChoice, requireOptions, withDefault } from './check.js';
 import { createEncodings, type Encodings } from './encodings.js';
-import type { Engine, Variant } from './engine.js';
+import { createEngine, type Engine, type Variant } from './engine.js';
 import { badArgument, PosencError } from './errors.js';
 import { responseBytes } from './response.js';
 import type { MainModule } from './wasm/simd.mjs';
@@ -30,8 +30,10 @@ const binaries: Readonly<Record<Variant, () => URL>> = {
   relaxed: () => new URL('./wasm/relaxed.wasm', import.meta.url),
 };
 
-/** What is loaded or being loaded, by source and variant. The default source is the empty string. */
-const loads = new Map<unknown, Map<string, Promise<Encodings>>>();
+/** What is loaded or being loaded, by variant and by where it comes from: a location, '' the default, or an object. */
+type Loads = Map<string, Promise<Encodings>>;
+const loadsByLocation = new Map<string, Loads>();
+const loadsByObject = new WeakMap<object, Loads>();
 
 /**
  * Loads the WebAssembly module. The same options give the same promise; after a failure they try again.
@@ -46,21 +48,33 @@ export function load(options: LoadOptions = {}): Promise<Encodings> {
   } catch (error) {
     return Promise.reject(error);
   }
-  const { source, variant } = request;
-  const key = isUrl(source) ? source.href : (source ?? '');
-  const variants = loads.get(key) ?? new Map<string, Promise<Encodings>>();
-  loads.set(key, variants);
-  const known = variants.get(variant);
+  const loads = loadsOf(request.source);
+  const known = loads.get(request.variant);
   if (known !== undefined) return known;
   const loading = loadEncodings(request);
-  variants.set(variant, loading);
-  loading.catch(() => variants.delete(variant));
+  loads.set(request.variant, loading);
+  loading.catch(() => loads.delete(request.variant));
   return loading;
+}
+
+function loadsOf(source: LoadOptions['wasm']): Loads {
+  const key = isUrl(source) ? source.href : (source ?? '');
+  if (typeof key === 'object') {
+    const loads = loadsByObject.get(key) ?? new Map();
+    loadsByObject.set(key, loads);
+    return loads;
+  }
+  const loads = loadsByLocation.get(key) ?? new Map();
+  loadsByLocation.set(key, loads);
+  return loads;
 }
 
 interface LoadRequest {
   source: LoadOptions['wasm'];
+  /** What the module has to be; a source of the caller may decide for `auto`. */
   variant: 'auto' | Variant;
+  /** The fastest variant that was asked for and that the engine accepts. */
+  chosen: Variant;
 }
 
 function requireRequest(options: LoadOptions): LoadRequest {
@@ -75,26 +89,8 @@ function requireRequest(options: LoadOptions): LoadRequest {
   if (!known && (typeof wasm !== 'string' || wasm === '')) {
     throw badArgument('wasm', 'a URL, a Response, the bytes or a WebAssembly.Module', wasm);
   }
-  return { source: wasm, variant };
-}
-
-async function loadEncodings({ source, variant }: LoadRequest): Promise<Encodings> {
   const chosen = chooseVariant(variant);
-  try {
-    const module = await compile(source ?? binaries[chosen]());
-    const engine = await start(module, chosen);
-    if (variant !== 'auto' && engine.variant !== variant) {
-      throw new Error(`the file holds the variant ${engine.variant}, not ${variant}`);
-    }
-    return createEncodings(engine);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PosencError('load-failed', `the WebAssembly module did not load: ${reason}`, {
-      argument: 'wasm',
-      expected: 'the WebAssembly file of this package',
-      cause,
-    });
-  }
+  return { source: wasm, variant: wasm === undefined ? chosen : variant, chosen };
 }
 
 function chooseVariant(variant: 'auto' | Variant): Variant {
@@ -110,6 +106,24 @@ function chooseVariant(variant: 'auto' | Variant): Variant {
     expected: 'auto or simd on this engine',
     got: variant,
   });
+}
+
+async function loadEncodings({ source, variant, chosen }: LoadRequest): Promise<Encodings> {
+  try {
+    const module = await compile(source ?? binaries[chosen]());
+    const engine = await start(module, chosen);
+    if (variant !== 'auto' && engine.variant !== variant) {
+      throw new Error(`the file holds the variant ${engine.variant}, not ${variant}`);
+    }
+    return createEncodings(engine);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PosencError('load-failed', `the WebAssembly module did not load: ${reason}`, {
+      argument: 'wasm',
+      expected: 'the WebAssembly file of this package',
+      cause,
+    });
+  }
 }
 
 async function compile(source: NonNullable<LoadOptions['wasm']>): Promise<WebAssembly.Module> {
@@ -134,12 +148,7 @@ async function start(module: WebAssembly.Module, chosen: Variant): Promise<Engin
     glue.default({ instantiateWasm }).then(resolve, reject);
   });
   const variant = requireChoice(wasm.variant(), 'wasm', { relaxed: 'relaxed', simd: 'simd' } as const);
-  const none = {
-    doubles: new wasm.HeapDoubles(0),
-    floats: new wasm.HeapFloats(0),
-    indices: new wasm.HeapIndices(0),
-  };
-  return { wasm, variant, none };
+  return createEngine(wasm, variant);
 }
 
 function isUrl(value: unknown): value is URL {

@@ -10,7 +10,7 @@ import {
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
-import { ropeFrequencies, ropeLayout, type RopeLayout, type RopeParams } from './frequencies.js';
+import { ropeLayout, rotaryOf, type RopeLayout, type RopeParams, type Rotary } from './frequencies.js';
 import { withHeap, type Heap, type Into, type Tensor } from './heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
 import type { HeapFloats, HeapIndices, Pairing, TensorFormat } from './wasm/simd.mjs';
@@ -118,11 +118,12 @@ export function ropeTable(engine: Engine): Rope['ropeTable'] {
     const positions = requireRowPositions(options, length);
     const { out } = options;
     if (out !== undefined) requireOptions(out, ['cos', 'sin'], 'out');
+    const rotary = rotaryOf(options.params, options.seqLen);
     return withHeap(engine, (heap) => {
-      const sizes = { length, 'rotaryDim / 2': ropeLayout(options.params).rotaryDim / 2 };
+      const sizes = { length, 'rotaryDim / 2': rotary.rotaryDim / 2 };
       const cos = heap.floatTarget(out?.cos, sizes, 'out.cos');
       const sin = heap.floatTarget(out?.sin, sizes, 'out.sin');
-      fillTable(engine, heap, { cos: cos.handle, sin: sin.handle }, options.params, positions, length, options.seqLen);
+      fillTable(engine, heap, { cos: cos.handle, sin: sin.handle }, rotary, positions, length);
       return { cos: cos.take(), sin: sin.take() };
     });
   };
@@ -136,19 +137,21 @@ export function rope(engine: Engine): Rope['rope'] {
     const batch = requireCount(withDefault(options.batch, 1), 'batch');
     const length = requireCount(options.length, 'length');
     const heads = requireCount(options.heads, 'heads');
-    const layout = requireLayout(options.params, options.headDim);
-    const { headDim, rotaryDim } = layout;
+    const rotary = options.table === undefined ? rotaryOf(options.params, options.seqLen) : ropeLayout(options.params);
+    const { headDim, rotaryDim } = rotary;
+    requireHeadDim(rotary, options.headDim);
     const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
     const inverse = requireBoolean(withDefault(options.inverse, false), 'inverse');
     return withHeap(engine, (heap) => {
       const sizes =
         format === wasm.TensorFormat.Bshd ? { batch, length, heads, headDim } : { batch, heads, length, headDim };
       const x = heap.inPlace(options.x, 'x', options.out, sizes);
-      const { cos, sin, rows } = rotation(engine, heap, options, layout, { batch, length });
+      const { cos, sin, firstRow, rows } = rotation(engine, heap, options, rotary, { batch, length });
       const status = wasm.ropeRotate(
         x.handle,
         cos,
         sin,
+        firstRow,
         rows,
         batch,
         length,
@@ -156,7 +159,7 @@ export function rope(engine: Engine): Rope['rope'] {
         headDim,
         rotaryDim,
         format,
-        corePairing(engine, layout),
+        corePairing(engine, rotary),
         inverse ? wasm.Direction.Inverse : wasm.Direction.Forward,
       );
       throwUnlessOk(engine, status, 'rope');
@@ -175,13 +178,11 @@ export function corePairing({ wasm }: Engine, { pairing }: RopeLayout): Pairing 
   return pairing === 'half' ? wasm.Pairing.Half : wasm.Pairing.Interleaved;
 }
 
-/** The rotary embedding of heads that are `headDim` wide. */
-export function requireLayout(params: RopeParams, headDim: unknown): RopeLayout {
-  const layout = ropeLayout(params);
+/** Refuses heads of another width than that of the rotary embedding. */
+export function requireHeadDim(layout: RopeLayout, headDim: unknown): void {
   if (requireCount(headDim, 'headDim') !== layout.headDim) {
     throw badArgument('headDim', `${layout.headDim}, as in params`, headDim);
   }
-  return layout;
 }
 
 /** Computes `length` rows of cosines and sines. */
@@ -189,12 +190,10 @@ export function fillTable(
   engine: Engine,
   heap: Heap,
   { cos, sin }: RopeTable<HeapFloats>,
-  params: RopeParams,
+  { invFreq, attentionFactor }: Rotary,
   { start, values }: Positions,
   length: number,
-  seqLen: number | undefined,
 ): void {
-  const { invFreq, attentionFactor } = ropeFrequencies(params, seqLen === undefined ? {} : { seqLen });
   const positions = values === undefined ? engine.none.doubles : heap.doubles(values, 'positions');
   const status = engine.wasm.ropeTable(
     cos,
@@ -208,37 +207,38 @@ export function fillTable(
   throwUnlessOk(engine, status, 'ropeTable');
 }
 
-/** The table of a call and the row of each token: none where token t takes row t. */
+/** The table of a call. Token t takes row firstRow + t, or where `rows` has any, row firstRow + rows[t]. */
 function rotation(
   engine: Engine,
   heap: Heap,
   options: RopeOptions,
-  { rotaryDim }: RopeLayout,
+  rotary: Rotary | RopeLayout,
   { batch, length }: { batch: number; length: number },
-): RopeTable<HeapFloats> & { rows: HeapIndices } {
-  const pairs = rotaryDim / 2;
+): RopeTable<HeapFloats> & { firstRow: number; rows: HeapIndices } {
+  const pairs = rotary.rotaryDim / 2;
   const perSequence = batch > 1 && options.positions?.length === batch * length;
   const positionSizes: { batch?: number; length: number } = perSequence ? { batch, length } : { length };
   const { none } = engine;
 
-  if (options.table === undefined) {
+  if ('invFreq' in rotary) {
     const tokens = perSequence ? batch * length : length;
     const positions = requireRowPositions(options, length, positionSizes);
     const table = {
       cos: heap.newFloats({ tokens, 'rotaryDim / 2': pairs }),
       sin: heap.newFloats({ tokens, 'rotaryDim / 2': pairs }),
     };
-    fillTable(engine, heap, table, options.params, positions, tokens, options.seqLen);
+    fillTable(engine, heap, table, rotary, positions, tokens);
     const rows = perSequence
       ? heap.indices(
           Uint32Array.from({ length: tokens }, (_, token) => token),
           'positions',
         )
       : none.indices;
-    return { ...table, rows };
+    return { ...table, firstRow: 0, rows };
   }
 
-  const { table, positions, start } = options;
+  const { positions, start } = options;
+  const table = options.table as NonNullable<RopeOptions['table']>;
   requireOptions(table, ['cos', 'sin', 'rows'], 'table');
   const rows = requireCount(table.rows, 'rows');
   const cos = heap.floats(table.cos, 'table.cos', { rows, 'rotaryDim / 2': pairs });
@@ -246,17 +246,9 @@ function rotation(
   if (positions !== undefined) {
     if (start !== undefined) throw badArgument('start', 'left out where positions are given', start);
     const values = requireIntegers(positions, 'positions', positionSizes, 0, rows - 1);
-    return { cos, sin, rows: heap.indices(Uint32Array.from(values), 'positions') };
+    return { cos, sin, firstRow: 0, rows: heap.indices(Uint32Array.from(values), 'positions') };
   }
   if (length > rows) throw badArgument('length', `at most rows = ${rows} of the table`, length);
-  const first = requireInteger(withDefault(start, 0), 'start', 0, rows - length);
-  if (first === 0) return { cos, sin, rows: none.indices };
-  return {
-    cos,
-    sin,
-    rows: heap.indices(
-      Uint32Array.from({ length }, (_, token) => first + token),
-      'start',
-    ),
-  };
+  const firstRow = requireInteger(withDefault(start, 0), 'start', 0, rows - length);
+  return { cos, sin, firstRow, rows: none.indices };
 }

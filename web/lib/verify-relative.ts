@@ -8,7 +8,7 @@ import {
   withDefault,
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
-import { ropeFrequencies, ropeLayout, type RopeParams } from './frequencies.js';
+import { rotaryOf, type RopeParams } from './frequencies.js';
 import { withHeap, type Tensor } from './heap.js';
 import { corePairing } from './rope.js';
 
@@ -79,9 +79,8 @@ export function verifyRelative(engine: Engine): VerifyRelative['verifyRelative']
   const dtypes = { f64: Dtype.F64, f32: Dtype.F32, f16: Dtype.F16, bf16: Dtype.Bf16 };
   return (options) => {
     requireOptions(options, OPTIONS);
-    const layout = ropeLayout(options.params);
-    const { headDim, rotaryDim } = layout;
-    const { invFreq, attentionFactor } = ropeFrequencies(options.params);
+    const rotary = rotaryOf(options.params, undefined);
+    const { headDim, rotaryDim, invFreq, attentionFactor } = rotary;
     const distance = requirePosition(options.distance, 'distance');
     const count = requireSome(options.shifts, 'shifts');
     const least = -MAX_POSITION - Math.min(0, distance);
@@ -94,7 +93,7 @@ export function verifyRelative(engine: Engine): VerifyRelative['verifyRelative']
     const score = {
       headDim,
       rotaryDim,
-      pairing: corePairing(engine, layout),
+      pairing: corePairing(engine, rotary),
       attentionFactor,
       precision: {
         position: stage('position'),
