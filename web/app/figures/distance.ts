@@ -30,6 +30,8 @@ const ROW_HEIGHT = 124;
 /** Distances are labelled in tens. */
 const TICK = 10;
 const CURVE = { from: 1e-9, to: 1e3, height: 124 };
+/** Where the page is one column. */
+const onPhone = matchMedia('(max-width: 760px)');
 /** Between the first panel and the plot under the second: the former's colour bar needs no axis below it. */
 const BESIDE_ROW = 16;
 const CURVE_STARTS = spacedShifts(60);
@@ -333,7 +335,7 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
   /** Width of the column under the first panel, or undefined where the plots stand below each other. */
   get #split(): number | undefined {
     const [first, second] = this.panels ?? [];
-    if (!first || !second || this.#map.compact) return undefined;
+    if (!first || !second || this.#map.compact || onPhone.matches) return undefined;
     return first.left + first.width + BESIDE_ROW;
   }
 
