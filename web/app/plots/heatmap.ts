@@ -68,6 +68,10 @@ export interface HeatMapEvents {
 }
 
 const PAGE_STEP = 10;
+const LARGEST_ZOOM = 8;
+/** How far a finger may slip in a tap, CSS pixels, and how soon a second tap follows, milliseconds. */
+const TAP_SLACK = 10;
+const DOUBLE_TAP = 300;
 const LENS_GAP = 3;
 const OVERVIEW_HEIGHT = 14;
 
@@ -116,6 +120,8 @@ export class HeatMap {
   #zoom = 1;
   #touches = new Map<number, { x: number; y: number }>();
   #pinch: { distance: number; zoom: number } | undefined;
+  /** The one finger that is down and has not moved yet. */
+  #tap: { id: number; x: number; y: number } | undefined;
   #lastTap = 0;
   #dragsOverview = false;
 
@@ -576,6 +582,9 @@ export class HeatMap {
   #pointerMoved(event: PointerEvent): void {
     if (this.#touches.has(event.pointerId)) {
       this.#touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      if (this.#tap && Math.hypot(event.offsetX - this.#tap.x, event.offsetY - this.#tap.y) > TAP_SLACK) {
+        this.#tap = undefined;
+      }
       if (this.#pinch) return this.#pinched();
     }
     if (this.#dragsOverview) return this.#scrollOverview(event);
@@ -589,21 +598,24 @@ export class HeatMap {
       return this.#scrollOverview(event);
     }
     if (event.pointerType !== 'touch') return;
-    this.#touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    const finger = { x: event.offsetX, y: event.offsetY };
+    this.#touches.set(event.pointerId, finger);
+    this.#tap = this.#touches.size === 1 ? { id: event.pointerId, ...finger } : undefined;
     if (this.#touches.size === 2) this.#pinch = { distance: this.#fingerDistance(), zoom: this.#zoom };
   }
 
   #pointerUp(event: PointerEvent): void {
-    const tapped = event.pointerType === 'touch' && !this.#pinch && !this.#dragsOverview;
+    const tapped = event.pointerId === this.#tap?.id;
     this.#forget(event);
     if (!tapped) return;
-    if (event.timeStamp - this.#lastTap < 300) this.#setZoom(1);
+    if (event.timeStamp - this.#lastTap < DOUBLE_TAP) this.#setZoom(1);
     this.#lastTap = event.timeStamp;
     this.#choose(this.#cellAt(event));
   }
 
   #forget(event: PointerEvent): void {
     this.#touches.delete(event.pointerId);
+    this.#tap = undefined;
     this.#dragsOverview = false;
     if (this.#touches.size < 2) this.#pinch = undefined;
   }
@@ -615,7 +627,7 @@ export class HeatMap {
 
   #pinched(): void {
     const { distance, zoom } = this.#pinch!;
-    this.#setZoom(Math.min(8, Math.max(1, Math.round((zoom * this.#fingerDistance()) / distance))));
+    this.#setZoom(Math.min(LARGEST_ZOOM, Math.max(1, Math.round((zoom * this.#fingerDistance()) / distance))));
   }
 
   /** Enlarges the cells a whole number of times, around the cursor. */
