@@ -1,4 +1,4 @@
-/// <reference lib="esnext.disposable" />
+/// <reference lib="esnext.disposable" preserve="true" />
 import { requireArrayLike, requireInteger } from './check.js';
 import type { Engine } from './engine.js';
 import { badArgument, PosencError } from './errors.js';
