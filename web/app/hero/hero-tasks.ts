@@ -1,5 +1,5 @@
 import { type Encodings, sinusoidalFrequencies } from 'posenc';
-import { HERO_DIM, HERO_ROWS, type HeroData } from './hero-view.js';
+import { HERO_DIM, HERO_ROWS, type HeroData } from './hero-data.js';
 
 /** The waves of the first `count` positions, and how alike positions 0 … count − 1 apart are. */
 export function heroStrip(encodings: Encodings, { count }: { count: number }): HeroData {

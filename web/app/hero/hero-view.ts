@@ -2,24 +2,14 @@ import { group } from '../plots/format.js';
 import { colorize } from '../plots/colormap.js';
 import { Pen } from '../plots/pen.js';
 import { Theme, themedTable } from '../plots/theme.js';
+import { HERO_ROWS, type HeroData } from './hero-data.js';
 import { heroText } from './hero-text.js';
 
-/** Width of the encoding on the first screen: 64 pairs, so 64 rows of sines. */
-export const HERO_DIM = 128;
-export const HERO_ROWS = HERO_DIM / 2;
 /** Where the handle stands at first, tokens. */
 export const HERO_START = 236;
 /** The handle keeps this far from the right end, tokens. */
 const MARGIN = 20;
 const PHONE = 760;
-
-/** What the first screen draws. */
-export interface HeroData {
-  /** Sines, [HERO_ROWS, count] row-major. */
-  readonly waves: Float32Array;
-  /** Similarity of two positions 0 … count − 1 apart. */
-  readonly kernel: Float64Array;
-}
 
 /** How many positions fit, and how large they are in device pixels. */
 export interface HeroLayout {

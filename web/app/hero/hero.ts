@@ -2,8 +2,9 @@ import { engine } from '../engine/client.js';
 import { fixed, noBreak, scientific } from '../plots/format.js';
 import { oncePerFrame } from '../plots/screen.js';
 import { onPreferencesChange } from '../preferences.js';
+import type { HeroData } from './hero-data.js';
 import { heroText } from './hero-text.js';
-import { HERO_START, type HeroData, type HeroLayout, drawHero, heroLayout, heroPosition } from './hero-view.js';
+import { HERO_START, type HeroLayout, drawHero, heroLayout, heroPosition } from './hero-view.js';
 import { plainHero } from './plain-hero.js';
 
 const APART = 3;

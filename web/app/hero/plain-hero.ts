@@ -1,4 +1,4 @@
-import { HERO_DIM, HERO_ROWS, type HeroData } from './hero-view.js';
+import { HERO_DIM, HERO_ROWS, type HeroData } from './hero-data.js';
 
 /** The first screen's numbers in plain float64, for as long as the engine has not answered. */
 export function plainHero(count: number): HeroData {
