@@ -4,6 +4,9 @@ import temml from 'temml';
 import { build, type Plugin } from 'vite';
 import { tex } from './formulas.ts';
 
+/** The oldest engines with WebAssembly SIMD. */
+export const oldestEngines = ['chrome91', 'firefox89', 'safari16.4'];
+
 const formulaModule = 'virtual:formulas';
 
 /** Serves `virtual:formulas`: every entry of formulas.ts as a MathML string, so that no TeX engine reaches the browser. */
@@ -54,7 +57,7 @@ async function bundle(entry: string): Promise<string> {
     publicDir: false,
     build: {
       write: false,
-      target: 'es2022',
+      target: oldestEngines,
       lib: { entry, formats: ['iife'], name: 'posencFirstPaint' },
     },
   });

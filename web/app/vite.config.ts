@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { contentPolicy, firstPaint, formulas } from './vite-plugins.ts';
+import { contentPolicy, firstPaint, formulas, oldestEngines } from './vite-plugins.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const { version } = JSON.parse(readFileSync(path('../../package.json'), 'utf8')) as { version: string };
@@ -15,7 +15,7 @@ export default defineConfig({
   build: {
     outDir: path('../../build/page'),
     emptyOutDir: true,
-    target: 'es2022',
+    target: oldestEngines,
     // The content policy allows no inline data, so every asset is a file.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
