@@ -21,7 +21,7 @@ inline std::size_t live_heap_arrays = 0;
 template <typename T, typename View>
 class HeapArray {
  public:
-  explicit HeapArray(std::size_t length) : data_(new (std::nothrow) T[length]), length_(data_ ? length : 0) {
+  explicit HeapArray(std::size_t length) : data_(new(std::nothrow) T[length]), length_(data_ ? length : 0) {
     ++live_heap_arrays;
   }
   ~HeapArray() {

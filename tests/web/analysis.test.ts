@@ -312,6 +312,29 @@ await describeVariants('verifyRelative', (encodings) => {
     expect(score(2047, 'f16')).toBeCloseTo(Math.cos(1), 12);
   });
 
+  test('finds what a table built in half precision costs: a wrong sign at position 1857, 0.78 at 2008', () => {
+    const precision = { position: 'f16', invFreq: 'f16', angle: 'f16', table: 'f16' } as const;
+    // A query and a key in the first channel of a pair, at 0 and at a position, score the cosine of its angle.
+    const cosine = (position: number, pair: number) => {
+      const unit = Float32Array.from({ length: 32 }, (_, channel) => Number(channel === pair));
+      const call = { query: unit, key: unit, params: { headDim: 32 }, distance: position, shifts: [0], precision };
+      return encodings.verifyRelative(call)[0] as { score: number; residual: number };
+    };
+    const { score, residual } = cosine(1857, 1);
+    expect(score).toBeCloseTo(Math.cos(1045), 3);
+    expect(residual).toBeCloseTo(0.30669280981876773 - score, 12);
+
+    let [worst, where] = [0, ''];
+    for (let position = 0; position < 2048; ++position) {
+      for (let pair = 0; pair < 16; ++pair) {
+        const error = cosine(position, pair).residual;
+        if (error > worst) [worst, where] = [error, `position ${position}, pair ${pair}`];
+      }
+    }
+    expect(where).toBe('position 2008, pair 1');
+    expect(worst).toBeCloseTo(0.7819, 4);
+  });
+
   test('gives NaN where a stage overflows', () => {
     const call = { query: ones(2), key: ones(2), params: { headDim: 2 }, distance: 1 };
     const [entry] = encodings.verifyRelative({ ...call, shifts: [100_000], precision: { position: 'f16' } });

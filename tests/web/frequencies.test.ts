@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { PosencError, ropeFrequencies, type RopeParams, type RopeType } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { later } from './later.ts';
@@ -36,6 +37,16 @@ interface ParameterCase {
   rotary_dim: number;
 }
 
+interface ModelFacts {
+  name: string;
+  position_encoding: string;
+  head_dim: number;
+  rope_theta: number;
+  rope_scaling: object | null;
+  partial_rotary_factor: number;
+  layout: 'half' | 'interleaved';
+}
+
 const cases = readFixture<ParameterCase>('rope_parameters').map((entry) => {
   const { layer } = entry.config;
   const name = [entry.model, ...(layer ? [layer] : []), ...(entry.seq_len ? [`length ${entry.seq_len}`] : [])].join(
@@ -71,6 +82,22 @@ describe('ropeFrequencies', () => {
       expect(zone).toEqual(Array.from(invFreq, () => 'kept'));
     },
   );
+
+  test('follows from the public facts of a model', () => {
+    const url = new URL('../fixtures/model_configs.json', import.meta.url);
+    const { models } = JSON.parse(readFileSync(url, 'utf8')) as { models: ModelFacts[] };
+    const unscaled = models.filter((model) => model.position_encoding === 'rope' && model.rope_scaling === null);
+    let found = 0;
+    for (const { name, head_dim, rope_theta, partial_rotary_factor, layout } of unscaled) {
+      const entry = cases.find(({ model, config }) => model === name && config.rope_theta === rope_theta);
+      if (entry === undefined) continue;
+      ++found;
+      const rotaryDim = 2 * Math.floor((head_dim * partial_rotary_factor) / 2);
+      const { invFreq } = ropeFrequencies({ headDim: head_dim, rotaryDim, base: rope_theta, pairing: layout });
+      expectNear(invFreq, numbers(entry.inv_freq), { relative: 1e-12 });
+    }
+    expect(found).toBeGreaterThanOrEqual(12);
+  });
 
   test('says of every other type that this version does not compute it', () => {
     const refused = cases.filter((entry) => {

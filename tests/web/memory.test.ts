@@ -1,23 +1,14 @@
-import type { Encodings } from 'posenc';
+import type { Encodings, Variant } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { createEncodings } from '../../dist/encodings.js';
 import { createEngine } from '../../dist/engine.js';
-import type { MainModule } from '../../dist/wasm/simd.mjs';
+import { instantiate } from './support/module.ts';
 import { randomFloats } from './support/oracle.ts';
-import { accepts, binaryOf, describeVariants, variants } from './support/variants.ts';
+import { accepts, describeVariants, variants } from './support/variants.ts';
 
 /** An instance whose heap arrays can be counted. */
-async function countedEngine(
-  variant: (typeof variants)[number],
-): Promise<{ encodings: Encodings; live: () => number }> {
-  const glue = (await import(`../../dist/wasm/${variant}.mjs`)) as typeof import('../../dist/wasm/simd.mjs');
-  const module = await WebAssembly.compile(binaryOf(variant));
-  const wasm: MainModule = await glue.default({
-    instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void) {
-      void WebAssembly.instantiate(module, imports).then(receive);
-      return {};
-    },
-  });
+async function countedEngine(variant: Variant): Promise<{ encodings: Encodings; live: () => number }> {
+  const wasm = await instantiate(variant);
   const engine = createEngine(wasm, variant);
   const live = (): number => {
     // The few arrays that calls keep for each other are not leaks.

@@ -15,9 +15,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as posenc from 'posenc';
 import { describe, expect, test } from 'vitest';
-import type { MainModule } from '../../dist/wasm/simd.mjs';
 import { later } from './later.ts';
 import { readFixture } from './support/data.ts';
+import { instantiate } from './support/module.ts';
 import { binaryOf, variants } from './support/variants.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -61,14 +61,7 @@ describe('the files of dist', () => {
 
 describe('the registry', () => {
   test('names the encodings of the build, and functions that exist', async () => {
-    const module = await WebAssembly.compile(binaryOf('simd'));
-    const glue = await import('../../dist/wasm/simd.mjs');
-    const wasm: MainModule = await glue.default({
-      instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void) {
-        void WebAssembly.instantiate(module, imports).then(receive);
-        return {};
-      },
-    });
+    const wasm = await instantiate('simd');
     expect(posenc.encodingNames()).toEqual(wasm.encodingNames());
     const encodings = await posenc.load({ variant: 'simd' });
     for (const entry of Object.values(posenc.registry)) expect(encodings[entry.function]).toBeTypeOf('function');
