@@ -25,7 +25,8 @@ export const aliasesText = bilingual(
     wide: { label: 'Wide width d', field: 'The wide width' },
     readout: {
       best: (from: string, to: string) => `highest from ${from} to ${to}`,
-      at: (distance: string) => `at ${distance}`,
+      width: (dim: string) => `d = ${dim}: K =`,
+      at: (distance: string) => ` at ${distance}`,
     },
     claim: (wide: string, narrow: string, from: string, level: string, ceiling: string) =>
       `From ${from} to 10⁷, d = ${wide} stays below ${ceiling}; d = ${narrow} exceeds ${level}.`,
@@ -48,8 +49,7 @@ export const aliasesText = bilingual(
   },
   {
     name: '周期与混叠',
-    title: html`8&nbsp;维在<wbr />
-      169&nbsp;646&nbsp;个词元之后<wbr />几乎重合；<wbr />312&nbsp;维<wbr />在一千万之内<wbr />始终差得很远。`,
+    title: html`8&nbsp;维在169&nbsp;646&nbsp;个词元之后<wbr />几乎重合；<wbr />312&nbsp;维<wbr />在一千万之内<wbr />始终差得很远。`,
     prose: html`<p>
       所有的波重新对齐时，两个位置看起来就一样。只有 4&nbsp;条波时，这来得又早又多；有 156&nbsp;条波时，就像等
       156&nbsp;座钟同时敲响。这里逐一计算了一千万以内的每个整数距离，没有抽样。
@@ -69,7 +69,8 @@ export const aliasesText = bilingual(
     wide: { label: '较宽的 d', field: '较宽的宽度' },
     readout: {
       best: (from, to) => `${from} 到 ${to} 之间最高`,
-      at: (distance) => `Δ = ${distance}`,
+      width: (dim) => `d = ${dim}：K =`,
+      at: (distance) => `（Δ = ${distance}）`,
     },
     claim: (wide, narrow, from, level, ceiling) =>
       `从 ${from} 到 10⁷，d = ${wide} 始终低于 ${ceiling}，而 d = ${narrow} 超过 ${level}。`,

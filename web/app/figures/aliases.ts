@@ -143,8 +143,8 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
     const [from, to] = [shown.edges[index]!, shown.edges[index + 1]! - 1];
     const one = (dim: number, role: 'narrow' | 'wide'): TemplateResult => {
       const at = shown[role].argmax[index]!;
-      return html`<span class="nb">d = ${group(dim)}: K = <b>${fixed(shown[role].maximum[index]!, 10)}</b></span>
-        <span class="nb">${from === to ? nothing : words.at(group(at))}</span>`;
+      return html`<span class="nb">${words.width(group(dim))} <b>${fixed(shown[role].maximum[index]!, 10)}</b></span
+        >${from === to ? nothing : html`<span class="nb">${words.at(group(at))}</span>`}`;
     };
     const where = from === to ? `Δ = ${group(from)}` : words.best(group(from), group(to));
     return html`<span class="nb">${where}</span> · ${one(narrow, 'narrow')} · ${one(wide, 'wide')}`;
