@@ -34,6 +34,30 @@ Product128 multiply(std::uint64_t a, std::uint64_t b) noexcept {
   return {(a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32), (middle << 32) | (low & kHalf)};
 }
 
+// Up to here, in radians, quarter turns in two doubles are known to 2^-96.
+constexpr double kDoubleDoubleSuffices = 4;
+
+// Adding and subtracting these rounds numbers below 4 to multiples of 2^-20 or 2^-42.
+constexpr double kRoundTo20 = 0x1.8p32;
+constexpr double kRoundTo42 = 0x1.8p10;
+
+struct DoubleDouble {
+  double high;
+  double low;
+};
+
+/// x * 2 / pi, the product of doubles exact (Dekker 1971, A floating-point technique for extending the precision).
+DoubleDouble times_inverse_quarter_turn(double x) noexcept {
+  constexpr double kHigh = 0x1.45f306dc9c883p-1, kLow = -0x1.6b01ec5417056p-55;  // 2 / pi
+  constexpr double kSplitter = 0x1p27 + 1;
+  constexpr double kHighUpper = kSplitter * kHigh - (kSplitter * kHigh - kHigh), kHighLower = kHigh - kHighUpper;
+  const double scaled = kSplitter * x;
+  const double upper = scaled - (scaled - x), lower = x - upper;
+  const double product = x * kHigh;
+  const double lost = ((upper * kHighUpper - product) + upper * kHighLower + lower * kHighUpper) + lower * kHighLower;
+  return {product, lost + x * kLow};
+}
+
 TurnFraction negated(TurnFraction x) noexcept { return {~x.high + (x.low == 0), ~x.low + 1}; }
 
 // Taylor series for |x| <= pi / 4, z = x^2. The first term left out is below 2^-60 of the result.
@@ -145,16 +169,18 @@ CosSin cos_sin(double position, double radians) noexcept {
 
 AngleBlock::AngleBlock(std::span<const double> inv_freq) noexcept : inv_freq_(inv_freq) {
   for (std::size_t p = 0; p < inv_freq.size(); ++p) {
-    const double radians = std::abs(inv_freq[p]);
-    const double sign = std::copysign(1.0, inv_freq[p]);
-    if (radians < 0x1p-32) {  // less than an eighth of a turn at every position
-      rest_[p] = inv_freq[p] * (2 * std::numbers::inv_pi);
-      continue;
-    }
-    const auto [high, low] = turns_per_token(radians);
-    coarse_[p] = sign * 0x1p-20 * static_cast<double>(high >> 42);
-    fine_[p] = sign * 0x1p-42 * static_cast<double>((high >> 20) & 0x3fffff);
-    rest_[p] = sign * 0x1p-106 * static_cast<double>((high << 44) | (low >> 20));
+    const DoubleDouble quarters = times_inverse_quarter_turn(inv_freq[p]);
+    coarse_[p] = (quarters.high + kRoundTo20) - kRoundTo20;
+    const double left = quarters.high - coarse_[p];
+    fine_[p] = (left + kRoundTo42) - kRoundTo42;
+    rest_[p] = (left - fine_[p]) + quarters.low;
+  }
+  for (std::size_t p = 0; p < inv_freq.size(); ++p) {
+    if (std::abs(inv_freq[p]) <= kDoubleDoubleSuffices) continue;
+    const auto [high, low] = turns_per_token(inv_freq[p]);
+    coarse_[p] = 0x1p-20 * static_cast<double>(high >> 42);
+    fine_[p] = 0x1p-42 * static_cast<double>((high >> 20) & 0x3fffff);
+    rest_[p] = 0x1p-106 * static_cast<double>((high << 44) | (low >> 20));
   }
 }
 
