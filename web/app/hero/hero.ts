@@ -31,17 +31,20 @@ export function startHero(): void {
   const position = (): number => heroPosition(wanted, layout);
 
   const frame = oncePerFrame(() => {
-    const text = heroText();
-    document.title = text.documentTitle;
-    document.getElementById('title')!.innerHTML = text.title;
-    document.getElementById('lede')!.innerHTML = text.lede;
-    caption.innerHTML = text.caption(String(position()));
-    strip.setAttribute('aria-label', text.handle);
+    caption.innerHTML = heroText().caption(String(position()));
     strip.setAttribute('aria-valuemax', String(heroPosition(Infinity, layout)));
     strip.setAttribute('aria-valuenow', String(position()));
     showBadge();
     if (data.kernel.length === layout.count) drawHero(canvas, layout, data, position());
   });
+
+  const showWords = (): void => {
+    const text = heroText();
+    document.title = text.documentTitle;
+    document.getElementById('title')!.innerHTML = text.title;
+    document.getElementById('lede')!.innerHTML = text.lede;
+    strip.setAttribute('aria-label', text.handle);
+  };
 
   const showBadge = (): void => {
     const text = heroText();
@@ -121,6 +124,10 @@ export function startHero(): void {
     askBadge();
     frame.request();
   }).observe(strip);
-  onPreferencesChange(frame.request);
+  showWords();
+  onPreferencesChange(() => {
+    showWords();
+    frame.request();
+  });
   engine.addEventListener('state', frame.request);
 }

@@ -33,7 +33,7 @@ export interface Answer<Name extends TaskName> {
  *
  * A subclass names its task (`task`), its texts, the state its controls start from (`initial`) and the request that a
  * state asks for. `change` is the only way to a new state. Everything on screen is a function of `state`, `answer` and
- * `partial`; plots are brought up to date in `updatePlots` after every render and draw in the next animation frame.
+ * `progress`; plots are brought up to date in `updatePlots` after every render and draw in the next animation frame.
  *
  * The content policy refuses style attributes, which `styleMap` writes at first render: bind `.style` instead.
  */
