@@ -14,9 +14,9 @@ namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-constexpr std::size_t kBlockRows = 128;  // query rows that share a packed block of keys
+constexpr std::size_t kBlockRows = 256;  // query rows that share a packed block of keys
 constexpr std::size_t kChunkRows = 16;  // query rows whose scores are alive at once: they stay in the first-level cache
-constexpr std::size_t kBlockKeys = 128;  // a multiple of kPanel
+constexpr std::size_t kBlockKeys = 256;  // a multiple of kPanel
 constexpr std::size_t kDirectRows = 4;   // up to so many rows of a key head, packing its keys costs more than it gains
 
 /// Keys first ... last - 1.
@@ -109,48 +109,11 @@ struct Scratch {
   }
 };
 
-/// Replaces each of n floats by update(value, index, read), where read(p) loads what p has for the same lanes.
+/// Replaces each of n floats by update(value, index, lanes), where lanes.load(p) is what p has for the same lanes.
 template <class Update>
 void update_each(float* values, std::size_t n, Update update) noexcept {
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    store(values + i, update(load(values + i), i, [](const float* from) { return load(from); }));
-  }
-  if (const std::size_t rest = n - i; rest != 0) {
-    const auto read = [rest](const float* from) { return load_tail(from, rest); };
-    store_tail(values + i, update(read(values + i), i, read), rest);
-  }
-}
-
-/// One step of the online softmax: turns the n scores of a row, whole panels, into exp(score - row_max), where row_max
-/// and row_sum take in the new keys. Returns the factor for what was summed under the old row_max.
-float fold_softmax(float* scores, std::size_t n, float& row_max, float& row_sum) noexcept {
-  std::array<Vec, kPanel / kLanes> parts;
-  parts.fill(Vec(kMinusInfinity));
-  for (std::size_t i = 0; i < n; i += kPanel) {
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      parts[p] = max(parts[p], load(scores + i + p * kLanes));
-    }
-  }
-  float new_max = row_max;
-  for (const Vec part : parts) new_max = std::max(new_max, reduce_max(part));
-  const float shift = new_max == kMinusInfinity ? 0.0f : new_max;  // no key yet: every exp(score - shift) is 0
-
-  parts.fill(Vec(0.0f));
-  for (std::size_t i = 0; i < n; i += kPanel) {
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      float* at = scores + i + p * kLanes;
-      const Vec e = exp(load(at) - Vec(shift));
-      store(at, e);
-      parts[p] += e;
-    }
-  }
-  const float keep = row_max == new_max ? 1.0f : exp(Vec(row_max - shift)).get(0);
-  Vec total(0.0f);
-  for (const Vec part : parts) total += part;
-  row_sum = row_sum * keep + reduce_add(total);
-  row_max = new_max;
-  return keep;
+  for_each_vec(n,
+               [&](std::size_t i, auto lanes) { lanes.store(values + i, update(lanes.load(values + i), i, lanes)); });
 }
 
 /// A call whose arguments have been checked.
@@ -371,7 +334,7 @@ class Call {
     }
     if (!inputs_.bias.empty()) {
       const float* bias = &inputs_.bias[(row.head * shape_.query_length + row.index) * shape_.key_length + keys.first];
-      update_each(scores, n, [=](Vec s, std::size_t i, auto read) { return s + read(bias + i); });
+      update_each(scores, n, [=](Vec s, std::size_t i, auto lanes) { return s + lanes.load(bias + i); });
     }
     if (!inputs_.alibi_slopes.empty()) add_alibi(scores, row, keys);
     const MaskShape masks = inputs_.mask_shape;
@@ -380,8 +343,8 @@ class Call {
     if (!inputs_.additive_mask.empty()) {
       const float* added = &inputs_.additive_mask[mask_row + keys.first];
       const Vec forbidden(kMinusInfinity);
-      update_each(scores, n, [=](Vec s, std::size_t i, auto read) {
-        const Vec m = read(added + i);
+      update_each(scores, n, [=](Vec s, std::size_t i, auto lanes) {
+        const Vec m = lanes.load(added + i);
         return select(m == forbidden, forbidden, s + m);
       });
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <limits>
 
 #include "simd.hpp"
 
@@ -45,17 +45,14 @@ template <std::size_t kRows>
 std::array<Vec, kRows> dot(ConstRows queries, const std::array<const float*, kLanes>& keys, std::size_t dim) noexcept {
   std::array<std::array<Vec, kLanes>, kRows> sums;
   for (auto& row : sums) row.fill(Vec(0.0f));
-  const auto step = [&](std::size_t d, auto read) {
+  for_each_vec(dim, [&](std::size_t d, auto lanes) {
     std::array<Vec, kRows> query;
-    for (std::size_t r = 0; r < kRows; ++r) query[r] = read(queries[r] + d);
+    for (std::size_t r = 0; r < kRows; ++r) query[r] = lanes.load(queries[r] + d);
     for (std::size_t k = 0; k < kLanes; ++k) {
-      const Vec key = read(keys[k] + d);
+      const Vec key = lanes.load(keys[k] + d);
       for (std::size_t r = 0; r < kRows; ++r) sums[r][k] = mul_add(query[r], key, sums[r][k]);
     }
-  };
-  std::size_t d = 0;
-  for (; d + kLanes <= dim; d += kLanes) step(d, [](const float* from) { return load(from); });
-  if (const std::size_t n = dim - d; n != 0) step(d, [n](const float* from) { return load_tail(from, n); });
+  });
   std::array<Vec, kRows> dots;
   for (std::size_t r = 0; r < kRows; ++r) dots[r] = haddp(sums[r].data());
   return dots;
@@ -68,18 +65,15 @@ void add_weighted(Rows out, ConstRows weights, ConstRows values, std::size_t dim
   for (std::size_t r = 0; r < kRows; ++r) {
     for (std::size_t k = 0; k < kKeys; ++k) weight[r][k] = Vec(weights[r][k]);
   }
-  const auto step = [&](std::size_t d, auto read) {
+  for_each_vec(dim, [&](std::size_t d, auto lanes) {
     std::array<Vec, kRows> sums;
-    for (std::size_t r = 0; r < kRows; ++r) sums[r] = load(out[r] + d);
+    for (std::size_t r = 0; r < kRows; ++r) sums[r] = lanes.load(out[r] + d);
     for (std::size_t k = 0; k < kKeys; ++k) {
-      const Vec value = read(values[k] + d);
+      const Vec value = lanes.load(values[k] + d);
       for (std::size_t r = 0; r < kRows; ++r) sums[r] = mul_add(weight[r][k], value, sums[r]);
     }
-    for (std::size_t r = 0; r < kRows; ++r) store(out[r] + d, sums[r]);
-  };
-  std::size_t d = 0;
-  for (; d + kLanes <= dim; d += kLanes) step(d, [](const float* from) { return load(from); });
-  if (const std::size_t n = dim - d; n != 0) step(d, [n](const float* from) { return load_tail(from, n); });
+    for (std::size_t r = 0; r < kRows; ++r) lanes.store(out[r] + d, sums[r]);
+  });
 }
 
 }  // namespace
@@ -87,16 +81,14 @@ void add_weighted(Rows out, ConstRows weights, ConstRows values, std::size_t dim
 void pack_keys(float* panel, ConstRows keys, std::size_t count, std::size_t dim) noexcept {
   for (std::size_t first = 0; first < kPanel; first += kLanes) {
     const std::size_t present = count > first ? std::min(count - first, kLanes) : 0;
-    const auto turn_square = [&](std::size_t d, std::size_t channels, auto read) {
+    for_each_vec(dim, [&](std::size_t d, auto lanes) {
       std::array<Vec, kLanes> square;
       square.fill(Vec(0.0f));
-      for (std::size_t k = 0; k < present; ++k) square[k] = read(keys[first + k] + d);
+      for (std::size_t k = 0; k < present; ++k) square[k] = lanes.load(keys[first + k] + d);
       transpose(square.data(), square.data() + kLanes);
+      const std::size_t channels = std::min(dim - d, kLanes);
       for (std::size_t c = 0; c < channels; ++c) store(panel + (d + c) * kPanel + first, square[c]);
-    };
-    std::size_t d = 0;
-    for (; d + kLanes <= dim; d += kLanes) turn_square(d, kLanes, [](const float* from) { return load(from); });
-    if (const std::size_t n = dim - d; n != 0) turn_square(d, n, [n](const float* from) { return load_tail(from, n); });
+    });
   }
 }
 
@@ -189,6 +181,36 @@ void accumulate_rows(Rows out, ConstRows weights, std::size_t rows, ConstRows va
       }
     });
   }
+}
+
+float fold_softmax(float* scores, std::size_t n, float& row_max, float& row_sum) noexcept {
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
+  std::array<Vec, kPanel / kLanes> parts;  // side by side, to hide the latency of each
+  parts.fill(Vec(kNone));
+  for (std::size_t i = 0; i < n; i += kPanel) {
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      parts[p] = max(parts[p], load(scores + i + p * kLanes));
+    }
+  }
+  float new_max = row_max;
+  for (const Vec part : parts) new_max = std::max(new_max, reduce_max(part));
+  const float shift = new_max == kNone ? 0.0f : new_max;  // no key yet: every exp(score - shift) is 0
+
+  parts.fill(Vec(0.0f));
+  for (std::size_t i = 0; i < n; i += kPanel) {
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      float* at = scores + i + p * kLanes;
+      const Vec e = exp(load(at) - Vec(shift));
+      store(at, e);
+      parts[p] += e;
+    }
+  }
+  const float keep = row_max == new_max ? 1.0f : exp(Vec(row_max - shift)).get(0);
+  Vec total(0.0f);
+  for (const Vec part : parts) total += part;
+  row_sum = row_sum * keep + reduce_add(total);
+  row_max = new_max;
+  return keep;
 }
 
 }  // namespace posenc

@@ -47,4 +47,9 @@ void score_rows(Rows scores, ConstRows queries, std::size_t rows, ConstRows keys
 void accumulate_rows(Rows out, ConstRows weights, std::size_t rows, ConstRows values, std::size_t count,
                      std::size_t dim) noexcept;
 
+/// One step of the online softmax: turns n scores of a row, whole panels, into exp(score - row_max), where
+/// row_max and row_sum take in the new keys. Before the first key they are -infinity and 0. Returns the factor for what
+/// was summed under the old row_max.
+[[nodiscard]] float fold_softmax(float* scores, std::size_t n, float& row_max, float& row_sum) noexcept;
+
 }  // namespace posenc

@@ -55,6 +55,32 @@ inline void store_tail(double* to, Vec64 v, std::size_t n) noexcept {
   std::copy_n(lanes.data(), n, to);
 }
 
+/// A whole vector in memory, and the first n < kLanes elements of one.
+struct WholeVec {
+  [[nodiscard]] static Vec load(const float* from) noexcept { return posenc::load(from); }
+  static void store(float* to, Vec v) noexcept { posenc::store(to, v); }
+};
+struct TailVec {
+  std::size_t n = 0;
+  [[nodiscard]] Vec load(const float* from) const noexcept { return load_tail(from, n); }
+  void store(float* to, Vec v) const noexcept { store_tail(to, v, n); }
+};
+
+/// Calls step(i, lanes) for each vector of n floats, where lanes (WholeVec or TailVec) reads and writes at index i.
+template <class Step>
+void for_each_vec(std::size_t n, Step step) noexcept {
+  std::size_t i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {  // two a turn, which share their address arithmetic
+    step(i, WholeVec());
+    step(i + kLanes, WholeVec());
+  }
+  if (i + kLanes <= n) {
+    step(i, WholeVec());
+    i += kLanes;
+  }
+  if (i != n) step(i, TailVec{n - i});
+}
+
 /// a * b + c and c - a * b. A relaxed build may round once instead of twice, so the last bit may differ there.
 
 [[nodiscard]] inline double mul_add(double a, double b, double c) noexcept { return a * b + c; }
