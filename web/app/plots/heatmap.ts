@@ -129,6 +129,7 @@ export class HeatMap {
     this.#events = events;
     const canvas = this.#canvas;
     canvas.setAttribute('role', 'img');
+    canvas.setAttribute('aria-keyshortcuts', 'ArrowLeft ArrowRight ArrowUp ArrowDown Home End Escape');
     canvas.tabIndex = 0;
     canvas.style.cssText = 'display: block; width: 100%; touch-action: pan-y';
     // The width is taken from an empty box, so that a new height of the canvas does not call the observer again.

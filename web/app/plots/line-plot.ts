@@ -116,6 +116,7 @@ export class LinePlot {
     this.#events = events;
     const stage = this.#stage;
     stage.setAttribute('role', 'img');
+    stage.setAttribute('aria-keyshortcuts', 'ArrowLeft ArrowRight Home End Escape');
     stage.tabIndex = 0;
     stage.style.touchAction = 'pan-y';
     const probe = document.createElement('div');
