@@ -11,7 +11,6 @@ import { type LineMark, LinePlot, type LineSeries } from '../plots/line-plot.js'
 import type { LineColor } from '../plots/theme.js';
 import type { Alias, AliasesPartial, AliasesRequest, AliasesResult, Envelope } from './aliases-task.js';
 import { aliasesText } from './aliases-text.js';
-import './aliases.css';
 
 interface AliasesState {
   readonly narrow: number;
@@ -186,9 +185,9 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
     const near = result && nearRepeat(result.records);
     return html`
       ${super.renderFirstNote()}
-      <h3 class="returns-title">${text.records(group(narrow))}</h3>
+      <h3>${text.records(group(narrow))}</h3>
       ${aliasTable(result ? result.records.slice(-ROWS) : [], near?.distance)}
-      <h3 class="returns-title">${text.recordsFrom(group(wide), noBreak(group(FROM)))}</h3>
+      <h3>${text.recordsFrom(group(wide), noBreak(group(FROM)))}</h3>
       ${aliasTable(result?.wideRecords.slice(-ROWS) ?? [], result?.highest.distance)}
     `;
   }
@@ -326,7 +325,7 @@ function marksOf(result: AliasesResult | undefined): LineMark[] {
 }
 
 function aliasTable(aliases: readonly Alias[], chosen: number | undefined): TemplateResult {
-  return html`<table class="returns">
+  return html`<table class="short">
     <thead>
       <tr>
         <th scope="col">Δ</th>

@@ -10,7 +10,7 @@ import { type Cell, HeatMap, type PanelArea } from '../plots/heatmap.js';
 import { LinePlot } from '../plots/line-plot.js';
 import type { Between, DistanceRequest } from './distance-task.js';
 import { distanceText } from './distance-text.js';
-import { LARGEST_SHIFT, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
+import { LARGEST_SHIFT, alignSlider, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
 
 interface DistanceState {
   readonly dim: number;
@@ -229,9 +229,7 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    const slider = this.querySelector<HTMLElement>('.axis-slider');
-    slider?.style.setProperty('--inset-left', `${this.curveArea?.left ?? 0}px`);
-    slider?.style.setProperty('--inset-right', `${Math.max(0, this.curveArea?.right ?? 0)}px`);
+    alignSlider(this, this.curveArea);
   }
 
   protected updatePlots(): void {

@@ -9,7 +9,7 @@ import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak, powerOfTen, scientific } from '../plots/format.js';
 import { type Cell, HeatMap, type HeatMapSpec } from '../plots/heatmap.js';
 import { LinePlot } from '../plots/line-plot.js';
-import { LARGEST_SHIFT, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
+import { LARGEST_SHIFT, alignSlider, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
 import type { SlideCurve, SlideMode, SlideRequest } from './slide-task.js';
 import { slideText } from './slide-text.js';
 
@@ -38,7 +38,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   };
   declare private cursor: Cell;
   /** Where the curve's axis runs, so that the slider under it can follow. */
-  declare private area: { left: number; width: number } | undefined;
+  declare private area: { left: number; right: number } | undefined;
   /** The largest changes at CURVE_SHIFTS. */
   declare private curve: SlideCurve | undefined;
 
@@ -258,11 +258,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    const slider = this.querySelector<HTMLElement>('.axis-slider');
-    if (!slider || !this.area) return;
-    const right = slider.clientWidth - this.area.left - this.area.width;
-    slider.style.setProperty('--inset-left', `${this.area.left}px`);
-    slider.style.setProperty('--inset-right', `${Math.max(0, right)}px`);
+    alignSlider(this, this.area);
   }
 
   /** Index of the cursor's cell. */

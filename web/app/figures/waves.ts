@@ -188,7 +188,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
         name="sentence"
         .label=${text.sentence.label}
         .value=${sentence}
-        .refuse=${(typed: string) => {
+        .objection=${(typed: string) => {
           const count = tokensOf(typed).length;
           return count >= 1 && count <= MOST_TOKENS ? undefined : text.sentence.refuse(MOST_TOKENS);
         }}
@@ -199,7 +199,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
         name="columns"
         .label=${text.columns.label}
         .value=${columns.join(', ')}
-        .refuse=${(typed: string) =>
+        .objection=${(typed: string) =>
           columnsOf(typed, dim) ? undefined : text.columns.refuse(MOST_COLUMNS, dim - 1, typed || text.columns.nothing)}
         .onValue=${(value: string) => this.change({ columns: columnsOf(value, dim) ?? columns })}
       ></text-field>

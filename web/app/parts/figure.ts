@@ -6,9 +6,8 @@ import { messages } from '../messages/index.js';
 import { settle } from './claims.js';
 import type { TableData } from './data-table.js';
 import { LightElement, uniqueId } from './light-element.js';
-import type { NumberSlider } from './number-slider.js';
 import type { Claim, Measurement } from './proof-line.js';
-import type { TextField } from './text-field.js';
+import type { RefusingField } from './refusing-field.js';
 
 /** The texts every figure has. */
 export interface FigureText {
@@ -240,7 +239,7 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
 
   #reset = (): void => {
     this.change(this.initial);
-    for (const field of this.querySelectorAll<NumberSlider | TextField>('number-slider, text-field')) field.clear();
+    for (const field of this.querySelectorAll<RefusingField<unknown>>('number-slider, text-field')) field.clear();
   };
 
   #engineChanged = (): void => this.requestUpdate();

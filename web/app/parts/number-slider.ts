@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { messages } from '../messages/index.js';
 import { fixed, group, noBreak } from '../plots/format.js';
-import { LightElement, uniqueId } from './light-element.js';
+import { uniqueId } from './light-element.js';
+import { RefusingField } from './refusing-field.js';
 
 /** How the track maps to values. `log1p` starts at 0 and is for a slider under an axis that shows the powers of ten. */
 export type SliderScale = 'linear' | 'log' | 'log1p';
@@ -26,25 +27,18 @@ const inverse: Record<SliderScale, (track: number) => number> = {
  * A slider with a number box. Arrows move by one step, Page keys by ten; on a logarithmic track a step is a thousandth of
  * it. A number out of range or off the grid is refused under the box, and the figure keeps its last value.
  */
-export class NumberSlider extends LightElement {
+export class NumberSlider extends RefusingField<number> {
   static override properties = {
-    label: {},
+    ...super.properties,
     field: {},
-    value: { type: Number },
     minimum: { type: Number },
     maximum: { type: Number },
     step: { type: Number },
     scale: {},
     ends: { attribute: false },
-    onValue: { attribute: false },
-    refusal: { state: true },
-    typed: { state: true },
   };
-  /** Beside the box; unit included. */
-  declare label: string;
   /** The name in a refusal: “The width”. */
   declare field: string;
-  declare value: number;
   declare minimum: number;
   declare maximum: number;
   /** Values are minimum + k · step, whole numbers. */
@@ -52,9 +46,6 @@ export class NumberSlider extends LightElement {
   declare scale: SliderScale;
   /** Labels under the track where the plain numbers would be too long. */
   declare ends: readonly [string, string] | undefined;
-  declare onValue: (value: number) => void;
-  declare private refusal: string | undefined;
-  declare private typed: string | undefined;
 
   readonly #id = uniqueId('slider');
 
@@ -62,17 +53,6 @@ export class NumberSlider extends LightElement {
     super();
     this.step = 1;
     this.scale = 'linear';
-  }
-
-  protected override willUpdate(changed: Map<string, unknown>): void {
-    // A value set from outside (Reset, a preset) takes the place of what was typed.
-    if (changed.has('value') && changed.get('value') !== this.value) this.clear();
-  }
-
-  /** Forgets a text that was refused. */
-  clear(): void {
-    this.refusal = undefined;
-    this.typed = undefined;
   }
 
   protected override render(): TemplateResult {
@@ -140,7 +120,7 @@ export class NumberSlider extends LightElement {
   }
 
   #slide = (event: Event): void => {
-    this.#choose(this.#valueAt(Number((event.target as HTMLInputElement).value)));
+    this.accept(this.#valueAt(Number((event.target as HTMLInputElement).value)));
   };
 
   #key = (event: KeyboardEvent): void => {
@@ -156,25 +136,24 @@ export class NumberSlider extends LightElement {
     if (move === undefined) return;
     event.preventDefault();
     if (this.scale === 'linear') {
-      this.#choose(this.#snap(this.value + move * this.step));
+      this.accept(this.#snap(this.value + move * this.step));
       return;
     }
     // Where a step of the track is less than one whole step of the value, the value still moves.
     const along = this.#valueAt(Math.min(this.#trackSteps, Math.max(0, this.#trackOf(this.value) + move)));
     const least = this.#snap(this.value + move * this.step);
     const further = Math.abs(along - this.value) > Math.abs(least - this.value) && along > this.value === move > 0;
-    this.#choose(further ? along : least);
+    this.accept(further ? along : least);
   };
 
   #type = (event: Event): void => {
     const text = (event.target as HTMLInputElement).value.trim();
     const value = parseNumber(text);
     if (value !== undefined && this.#accepts(value)) {
-      this.#choose(value);
+      this.accept(value);
       return;
     }
-    this.typed = text;
-    this.refusal = this.#refuse(text);
+    this.refuse(text, this.#reason(text));
   };
 
   #accepts(value: number): boolean {
@@ -182,17 +161,12 @@ export class NumberSlider extends LightElement {
     return Number.isInteger((value - this.minimum) / this.step);
   }
 
-  #refuse(got: string): string {
+  #reason(got: string): string {
     const text = messages().slider;
     const rule = this.step === 2 ? text.even : text.whole;
     const number = parseNumber(got);
     const shown = number === undefined ? got || text.nothing : noBreak(write(number));
     return rule(this.field, noBreak(group(this.minimum)), noBreak(group(this.maximum)), shown);
-  }
-
-  #choose(value: number): void {
-    this.clear();
-    if (value !== this.value) this.onValue(value);
   }
 }
 

@@ -1,36 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { LightElement, uniqueId } from './light-element.js';
+import { uniqueId } from './light-element.js';
+import { RefusingField } from './refusing-field.js';
 
-/** One line of text. Text that `refuse` objects to stays in the field with the reason under it and is not passed on. */
-export class TextField extends LightElement {
-  static override properties = {
-    label: {},
-    value: {},
-    refuse: { attribute: false },
-    onValue: { attribute: false },
-    refusal: { state: true },
-    typed: { state: true },
-  };
-  declare label: string;
-  declare value: string;
+/** One line of text with a rule of the figure's. */
+export class TextField extends RefusingField<string> {
+  static override properties = { ...super.properties, objection: { attribute: false } };
   /** The reason why a text is not accepted, or undefined. */
-  declare refuse: (text: string) => string | undefined;
-  declare onValue: (value: string) => void;
-  declare private refusal: string | undefined;
-  declare private typed: string | undefined;
+  declare objection: (text: string) => string | undefined;
 
   readonly #id = uniqueId('text');
-
-  protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('value') && changed.get('value') !== this.value) this.clear();
-  }
-
-  /** Forgets a text that was refused. */
-  clear(): void {
-    this.refusal = undefined;
-    this.typed = undefined;
-  }
 
   protected override render(): TemplateResult {
     return html`
@@ -52,8 +31,8 @@ export class TextField extends LightElement {
 
   #type = (event: Event): void => {
     const text = (event.target as HTMLInputElement).value.trim();
-    this.refusal = this.refuse(text);
-    this.typed = this.refusal ? text : undefined;
-    if (!this.refusal && text !== this.value) this.onValue(text);
+    const objection = this.objection(text);
+    if (objection === undefined) this.accept(text);
+    else this.refuse(text, objection);
   };
 }

@@ -1,0 +1,41 @@
+import { LightElement } from './light-element.js';
+
+/**
+ * A control that a reader types into. Text that breaks its rule stays in the field with the reason under it and is not
+ * passed on, until it is corrected or a value comes from outside.
+ */
+export abstract class RefusingField<Value> extends LightElement {
+  static override properties = {
+    label: {},
+    value: {},
+    onValue: { attribute: false },
+    refusal: { state: true },
+    typed: { state: true },
+  };
+  declare label: string;
+  declare value: Value;
+  declare onValue: (value: Value) => void;
+  declare protected refusal: string | undefined;
+  declare protected typed: string | undefined;
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    // A value set from outside (Reset, a preset) takes the place of what was typed.
+    if (changed.has('value') && changed.get('value') !== this.value) this.clear();
+  }
+
+  /** Forgets a text that was refused. */
+  clear(): void {
+    this.refusal = undefined;
+    this.typed = undefined;
+  }
+
+  protected refuse(typed: string, reason: string): void {
+    this.typed = typed;
+    this.refusal = reason;
+  }
+
+  protected accept(value: Value): void {
+    this.clear();
+    if (value !== this.value) this.onValue(value);
+  }
+}
