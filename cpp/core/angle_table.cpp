@@ -32,28 +32,33 @@ struct BlockAngles {
   std::array<double, kPairs> sin;
 };
 
-/// A vector of pairs carried forward and backward by the angle addition theorem.
-struct Carried {
-  Vec64 cos_after, sin_after, cos_before, sin_before;
+/// kLanes64 pairs of them.
+struct Angles {
+  Vec64 cos, sin;
 
-  Carried(const BlockAngles& from, const BlockAngles& step, std::size_t p) noexcept {
-    const Vec64 c = load(&from.cos[p]), s = load(&from.sin[p]);
-    const Vec64 step_c = load(&step.cos[p]), step_s = load(&step.sin[p]);
-    const Vec64 cc = c * step_c, sc = s * step_c;
-    cos_after = neg_mul_add(s, step_s, cc);
-    cos_before = mul_add(s, step_s, cc);
-    sin_after = mul_add(c, step_s, sc);
-    sin_before = neg_mul_add(c, step_s, sc);
+  static Angles of(const BlockAngles& block, std::size_t p) noexcept {
+    return {load(&block.cos[p]), load(&block.sin[p])};
+  }
+};
+
+/// Angles carried forward and backward by the angle addition theorem.
+struct Carried {
+  Angles after, before;
+
+  Carried(Angles from, Angles step) noexcept {
+    const Vec64 cc = from.cos * step.cos, sc = from.sin * step.cos;
+    after = {neg_mul_add(from.sin, step.sin, cc), mul_add(from.cos, step.sin, sc)};
+    before = {mul_add(from.sin, step.sin, cc), neg_mul_add(from.cos, step.sin, sc)};
   }
 };
 
 void carry(const BlockAngles& from, const BlockAngles& step, BlockAngles& after, BlockAngles& before) noexcept {
   for (std::size_t p = 0; p < kPairs; p += kLanes64) {
-    const Carried carried(from, step, p);
-    store(&after.cos[p], carried.cos_after);
-    store(&after.sin[p], carried.sin_after);
-    store(&before.cos[p], carried.cos_before);
-    store(&before.sin[p], carried.sin_before);
+    const Carried carried(Angles::of(from, p), Angles::of(step, p));
+    store(&after.cos[p], carried.after.cos);
+    store(&after.sin[p], carried.after.sin);
+    store(&before.cos[p], carried.before.cos);
+    store(&before.sin[p], carried.before.sin);
   }
 }
 
@@ -104,9 +109,8 @@ struct InterleavedRow {
   float* to;
   std::size_t cosines;  // there may be one sine more
 
-  static Columns arrange(Vec cos, Vec sin) noexcept {
-    const auto [low, high] = interleave(sin, cos);
-    return {low, high};
+  static Columns arrange(Angles low, Angles high) noexcept {
+    return {narrow_alternating(low.sin, low.cos), narrow_alternating(high.sin, high.cos)};
   }
   void put(std::size_t pair, Columns columns, AllLanes) const noexcept {
     store(to + 2 * pair, columns.first);
@@ -127,7 +131,9 @@ struct SeparateRow {
   float* sin_to;
   std::size_t cosines;  // there may be one sine more
 
-  static Columns arrange(Vec cos, Vec sin) noexcept { return {cos, sin}; }
+  static Columns arrange(Angles low, Angles high) noexcept {
+    return {narrow(low.cos, high.cos), narrow(low.sin, high.sin)};
+  }
   void put(std::size_t pair, Columns columns, AllLanes) const noexcept {
     store(cos_to + pair, columns.first);
     store(sin_to + pair, columns.second);
@@ -197,13 +203,13 @@ class BlockOfColumns {
   using Row = decltype(std::declval<Rows>().at(0, 0));
 
   void set_thresholds(double farthest) noexcept {
-    std::array<float, kPairs> per_pair{};
+    BlockAngles per_pair{};
     for (std::size_t p = 0; p < inv_freq_.size(); ++p) {
       const bool safe = std::abs(inv_freq_[p]) * farthest < kNearlyQuarterTurn;
-      per_pair[p] = safe ? 0.0F : static_cast<float>(kCancelled * std::abs(scale_));
+      per_pair.cos[p] = per_pair.sin[p] = safe ? 0 : kCancelled * std::abs(scale_);
     }
     for (std::size_t p = 0; p < kPairs; p += kLanes) {
-      const auto [first, second] = Row::arrange(load(&per_pair[p]), load(&per_pair[p]));
+      const auto [first, second] = Row::arrange(Angles::of(per_pair, p), Angles::of(per_pair, p + kLanes64));
       store(&thresholds_[2 * p], first);
       store(&thresholds_[2 * p + kLanes], second);
     }
@@ -242,8 +248,7 @@ class BlockOfColumns {
     const Row to = rows_.at(row, first_pair_);
     Mask cancelled(false);
     for_each_vector(to.cosines, [&](std::size_t p, auto lanes) {
-      const Columns columns = Row::arrange(narrow(load(&angles.cos[p]), load(&angles.cos[p + kLanes64])),
-                                           narrow(load(&angles.sin[p]), load(&angles.sin[p + kLanes64])));
+      const Columns columns = Row::arrange(Angles::of(angles, p), Angles::of(angles, p + kLanes64));
       to.put(p, columns, lanes);
       cancelled = cancelled | (xsimd::abs(columns.first) < load(&thresholds_[2 * p])) |
                   (xsimd::abs(columns.second) < load(&thresholds_[2 * p + kLanes]));
@@ -257,10 +262,9 @@ class BlockOfColumns {
     const Row to_after = rows_.at(row + j, first_pair_), to_before = rows_.at(row - j, first_pair_);
     Mask cancelled(false);
     for_each_vector(to_after.cosines, [&](std::size_t p, auto lanes) {
-      const Carried low(from, step, p), high(from, step, p + kLanes64);
-      const Columns after = Row::arrange(narrow(low.cos_after, high.cos_after), narrow(low.sin_after, high.sin_after));
-      const Columns before =
-          Row::arrange(narrow(low.cos_before, high.cos_before), narrow(low.sin_before, high.sin_before));
+      const Carried low(Angles::of(from, p), Angles::of(step, p));
+      const Carried high(Angles::of(from, p + kLanes64), Angles::of(step, p + kLanes64));
+      const Columns after = Row::arrange(low.after, high.after), before = Row::arrange(low.before, high.before);
       to_after.put(p, after, lanes);
       to_before.put(p, before, lanes);
       const Vec least_first = xsimd::min(xsimd::abs(after.first), xsimd::abs(before.first));

@@ -70,14 +70,7 @@ struct TailVec {
 template <class Step>
 void for_each_vec(std::size_t n, Step step) noexcept {
   std::size_t i = 0;
-  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {  // two a turn, which share their address arithmetic
-    step(i, WholeVec());
-    step(i + kLanes, WholeVec());
-  }
-  if (i + kLanes <= n) {
-    step(i, WholeVec());
-    i += kLanes;
-  }
+  for (; i + kLanes <= n; i += kLanes) step(i, WholeVec());
   if (i != n) step(i, TailVec{n - i});
 }
 
@@ -107,6 +100,11 @@ void for_each_vec(std::size_t n, Step step) noexcept {
   const auto half = [](Vec64 v) { return __builtin_convertvector(std::bit_cast<Doubles>(v), Floats); };
   return std::bit_cast<Vec>(std::array{half(low), half(high)});
 #endif
+}
+
+/// Two vectors of doubles as one of floats, alternating: (a0 b0 a1 b1 ...).
+[[nodiscard]] inline Vec narrow_alternating(Vec64 a, Vec64 b) noexcept {
+  return xsimd::zip_lo(narrow(a, a), narrow(b, b));
 }
 
 /// The two halves of a vector of floats as doubles.

@@ -34,6 +34,12 @@ TEST(Simd, NarrowRoundsToNearestInOrder) {
   std::vector<float> floats(kLanes);
   store(floats.data(), narrow(load(doubles.data()), load(doubles.data() + kLanes64)));
   for (std::size_t i = 0; i < kLanes; ++i) EXPECT_EQ(floats[i], static_cast<float>(doubles[i]));
+
+  store(floats.data(), narrow_alternating(load(doubles.data()), load(doubles.data() + kLanes64)));
+  for (std::size_t i = 0; i < kLanes64; ++i) {
+    EXPECT_EQ(floats[2 * i], static_cast<float>(doubles[i]));
+    EXPECT_EQ(floats[2 * i + 1], static_cast<float>(doubles[kLanes64 + i]));
+  }
 }
 
 TEST(Simd, WidenIsExactInOrder) {
