@@ -324,6 +324,7 @@ function marksOf(result: AliasesResult | undefined): LineMark[] {
   return [...returns, { x: highest.distance, y: highest.similarity, color: COLORS.wide, kind: 'ring', text: top }];
 }
 
+/** `ROWS` rows whatever there is to fill them with, so that nothing below moves when the answer comes. */
 function aliasTable(aliases: readonly Alias[], chosen: number | undefined): TemplateResult {
   return html`<table class="short">
     <thead>
@@ -340,6 +341,13 @@ function aliasTable(aliases: readonly Alias[], chosen: number | undefined): Temp
             <td>${group(distance)}</td>
             <td>${fixed(similarity, 10)}</td>
             <td>${scientific(1 - similarity)}</td>
+          </tr>`,
+      )}
+      ${Array.from(
+        { length: Math.max(0, ROWS - aliases.length) },
+        () =>
+          html`<tr aria-hidden="true">
+            <td colspan="3">&nbsp;</td>
           </tr>`,
       )}
     </tbody>
