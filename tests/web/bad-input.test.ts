@@ -359,7 +359,23 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('similarity', { table: square, rows: 3, dim: 3, out: square }, 'out', 'bad-argument');
     const query = typed.buffer(24);
     expectRefusal('attention', { query, out: query }, 'out', 'bad-argument');
-    for (const held of [buffer, square, query]) held.dispose();
+    const table = { cos: typed.buffer(24), sin: typed.buffer(24), rows: 12 };
+    expectRefusal('rope', { table, out: table.sin }, 'out', 'bad-argument');
+    expectRefusal(
+      'decompose',
+      { x: buffer, length: 1, dim: 12, out: { contentPosition: buffer } },
+      'out.contentPosition',
+    );
+    for (const held of [buffer, square, query, table.cos, table.sin]) held.dispose();
+  });
+
+  test('a place that two parts of a result would share', () => {
+    const floats = new Float32Array(9);
+    const doubles = new Float64Array(2);
+    expectRefusal('ropeTable', { out: { cos: floats, sin: floats } }, 'out.sin', 'bad-argument');
+    expectRefusal('kernelEnvelope', { out: { minimum: doubles, argmax: doubles } }, 'out.argmax', 'bad-argument');
+    const out = { contentContent: floats, positionPosition: floats };
+    expectRefusal('decompose', { out }, 'out.positionPosition', 'bad-argument');
   });
 
   test('a view of WebAssembly memory, which a call may take away', () => {

@@ -217,6 +217,17 @@ await describeVariants('rope', (encodings) => {
     expect([...encodings.rope({ ...call, x, start: 1 })]).toEqual([3, 12, 9, 14, 11, 36, 45, 48]);
   });
 
+  test('leaves out alone when an argument is wrong', () => {
+    const out = encodings.buffer(8);
+    const x = randomFloats(8, 11);
+    const call = { x, params: { headDim: 4 }, length: 2, heads: 1, headDim: 4, out };
+    expect(() => encodings.rope({ ...call, positions: [0, 0.5] })).toThrowError();
+    const table = { cos: new Float32Array(4), sin: new Float32Array(4), rows: 2 };
+    expect(() => encodings.rope({ ...call, table, positions: [0, 2] })).toThrowError();
+    expect([...out.view()]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    out.dispose();
+  });
+
   test('works in place on an array and on a buffer', () => {
     const [length, headDim] = [3, 8];
     const x = randomFloats(length * headDim, 9);

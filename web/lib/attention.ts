@@ -85,7 +85,7 @@ export interface Attention {
    * matrix of scores is held in memory only when it is returned.
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`, `unsupported`.
-   * Accuracy: 5e-6 of the largest |value|.
+   * Accuracy: 5e-6 + 2^-22 × the largest |score|, of the largest |value|.
    * Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.2; Ainslie et al. 2023, arXiv:2305.13245 (grouped heads).
    */
   attention<Out extends Tensor = Float32Array>(options: AttentionOptions & Into<Out>): NoInfer<Out>;

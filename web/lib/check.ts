@@ -37,7 +37,7 @@ export function requireOptions(options: unknown, known: readonly string[], argum
   }
   for (const name in options) {
     if (known.includes(name)) continue;
-    const meant = known.find((candidate) => isMisspelling(name, candidate));
+    const meant = closest(name, known);
     const expected = `one of ${known.join(', ')}`;
     throw new PosencError(
       'bad-argument',
@@ -47,10 +47,19 @@ export function requireOptions(options: unknown, known: readonly string[], argum
   }
 }
 
-/** At most two letters added, dropped, changed or swapped, whatever the case. */
-function isMisspelling(name: string, candidate: string): boolean {
-  const [a, b] = [name.toLowerCase(), candidate.toLowerCase()];
-  if (a.startsWith(b) || b.startsWith(a)) return true;
+/** The name that was probably meant: the one with the fewest letters added, dropped or changed, if they are few. */
+function closest(name: string, known: readonly string[]): string | undefined {
+  let meant: string | undefined;
+  let fewest = 3;
+  for (const candidate of known) {
+    const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (edits < fewest && 2 * edits <= candidate.length) [meant, fewest] = [candidate, edits];
+  }
+  return meant;
+}
+
+/** Levenshtein 1966: letters added, dropped or changed. */
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; ++i) {
     const next = [i];
@@ -60,7 +69,7 @@ function isMisspelling(name: string, candidate: string): boolean {
     }
     row = next;
   }
-  return (row[b.length] as number) <= 2;
+  return row[b.length] as number;
 }
 
 /** An option, or what it is where it is left out. `null` is a value, and a wrong one. */
@@ -192,8 +201,7 @@ export function requireArrayLike(values: unknown, argument: string): ArrayLike<u
   if (
     typeof values !== 'object' ||
     values === null ||
-    !Number.isInteger((values as { length?: unknown }).length) ||
-    values instanceof DataView
+    !(Number.isInteger((values as ArrayLike<unknown>).length) && (values as ArrayLike<unknown>).length >= 0)
   ) {
     throw badArgument(argument, 'an array of numbers', values);
   }

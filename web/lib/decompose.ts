@@ -2,7 +2,7 @@ import { requireCount, requireOptions } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { sinusoidalSeries } from './frequencies.js';
-import { requireTensor, withHeap, type Into, type Tensor } from './heap.js';
+import { requireApart, requireParts, requireTensor, withHeap, type Into, type Tensor } from './heap.js';
 
 export interface DecomposeOptions {
   /** `[length, dim]`: contents of the tokens, without positions. */
@@ -58,7 +58,8 @@ export function decompose(engine: Engine): Decompose['decompose'] {
     const dim = requireCount(options.dim, 'dim');
     const { wq, wk, out } = options;
     const projected = requireProjected(wq, wk, dim);
-    if (out !== undefined) requireOptions(out, TERMS, 'out');
+    requireParts(out, TERMS);
+    for (const term of TERMS) requireApart(out?.[term], { x: options.x, wq, wk }, `out.${term}`);
     return withHeap(engine, (heap) => {
       const x = heap.floats(options.x, 'x', { length, dim });
       const target = (term: keyof FourTerms) =>

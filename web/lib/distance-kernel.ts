@@ -11,7 +11,7 @@ import {
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
-import { withHeap, type Heap, type Into } from './heap.js';
+import { requireParts, withHeap, type Heap, type Into } from './heap.js';
 import type { HeapDoubles, Status } from './wasm/simd.mjs';
 
 export interface DistanceOptions {
@@ -152,7 +152,7 @@ export function kernelEnvelope(engine: Engine): DistanceAnalysis['kernelEnvelope
     const falling = edges.findIndex((edge, i) => i > 0 && edge <= (edges[i - 1] as number));
     if (falling !== -1) throw badArgument('edges', 'strictly rising', edges[falling]);
     const { out } = options;
-    if (out !== undefined) requireOptions(out, ['minimum', 'maximum', 'argmax'], 'out');
+    requireParts(out, ['minimum', 'maximum', 'argmax']);
     return withHeap(engine, (heap) => {
       const ranges = count - 1;
       const minimum = heap.doubleTarget(out?.minimum, { ranges }, 'out.minimum');

@@ -41,23 +41,39 @@ export interface RopeParams {
   type?: RopeType;
   /** `half` by default. */
   pairing?: Pairing;
+  /** By how much the context is stretched. */
   factor?: number;
+  /** Tokens of the context that the model was first trained for. */
   originalMaxPosition?: number;
+  /** Tokens of the context that the model is offered with. */
   maxPosition?: number;
+  /** `yarn`: pairs with more turns than this in the original context keep their frequency. */
   betaFast?: number;
+  /** `yarn`: pairs with fewer turns than this are scaled in full. */
   betaSlow?: number;
+  /** `yarn`: whether the bounds between those are rounded to whole pairs. */
   truncate?: boolean;
+  /** `llama3`: pairs with fewer turns than this in the original context are scaled in full. */
   lowFreqFactor?: number;
+  /** `llama3`: pairs with more turns than this keep their frequency. */
   highFreqFactor?: number;
+  /** `longrope`: a divisor per pair for sequences within the original context. */
   shortFactor?: number[];
+  /** `longrope`: a divisor per pair for longer sequences. */
   longFactor?: number[];
   /** Multiplies cosines and sines, whatever the type. */
   attentionFactor?: number;
+  /** `yarn`: strength of the attention factor. */
   mscale?: number;
+  /** `yarn`: strength of the factor that takes it back. */
   mscaleAllDim?: number;
+  /** `mrope`: how many pairs turn by time, height and width. */
   mropeSection?: number[];
+  /** `mrope`: whether the three take turns over the pairs instead of following each other. */
   mropeInterleaved?: boolean;
+  /** `longrope`: the attention factor of sequences within the original context. */
   shortMscale?: number;
+  /** `longrope`: the attention factor of longer ones. */
   longMscale?: number;
 }
 

@@ -1,5 +1,5 @@
 import { HeapBuffer, type PosencBuffer } from './buffer.js';
-import { outOfMemory, requireCount, requireLength, type Sizes } from './check.js';
+import { outOfMemory, requireCount, requireLength, requireOptions, type Sizes } from './check.js';
 import type { Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import type { HeapArray, Lease, NumberArray, Pool } from './pool.js';
@@ -143,11 +143,24 @@ export function requireTensor(value: unknown, argument: string): asserts value i
 }
 
 /** Refuses a buffer that is both an input and the result of a call that reads while it writes. */
-export function requireApart(out: unknown, inputs: Readonly<Record<string, unknown>>): void {
+export function requireApart(out: unknown, inputs: Readonly<Record<string, unknown>>, argument = 'out'): void {
   if (!(out instanceof HeapBuffer)) return;
   for (const name in inputs) {
-    if (inputs[name] === out) throw badArgument('out', `another buffer than ${name}`, `the buffer of ${name}`);
+    if (inputs[name] === out) throw badArgument(argument, `another buffer than ${name}`, `the buffer of ${name}`);
   }
+}
+
+/** Checks the places for a result of several parts: no name but those of the parts, and no place twice. */
+export function requireParts<Part extends string>(
+  out: Readonly<Record<Part, unknown>> | undefined,
+  parts: readonly Part[],
+): void {
+  if (out === undefined) return;
+  requireOptions(out, parts, 'out');
+  parts.forEach((part, i) => {
+    const twin = parts.slice(0, i).find((other) => out[other] !== undefined && out[other] === out[part]);
+    if (twin !== undefined) throw badArgument(`out.${part}`, `apart from out.${twin}`, out[part]);
+  });
 }
 
 /** Copies an array into memory of the call. */

@@ -13,12 +13,12 @@ export interface LoadOptions {
   wasm?: URL | string | Response | BufferSource | WebAssembly.Module;
 }
 
-/** (module (func (result v128) (f32x4.splat (f32.const 0)))), shortened to i8x16.splat. */
+/** (module (func (result v128) (i8x16.splat (i32.const 0)))) */
 const SIMD_PROBE = [
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11,
 ];
 
-/** The same with one relaxed instruction: i8x16.relaxed_swizzle. */
+/** The same with one relaxed instruction, i8x16.relaxed_swizzle of two splats. */
 const RELAXED_PROBE = [
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15,
   253, 128, 2, 11,

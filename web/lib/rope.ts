@@ -11,7 +11,7 @@ import {
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { ropeLayout, rotaryOf, type RopeLayout, type RopeParams, type Rotary } from './frequencies.js';
-import { withHeap, type Heap, type Into, type Tensor } from './heap.js';
+import { requireApart, requireParts, withHeap, type Heap, type Into, type Tensor } from './heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
 import type { HeapFloats, HeapIndices, Pairing, TensorFormat } from './wasm/simd.mjs';
 
@@ -117,7 +117,7 @@ export function ropeTable(engine: Engine): Rope['ropeTable'] {
         : requireCount(options.length, 'length');
     const positions = requireRowPositions(options, length);
     const { out } = options;
-    if (out !== undefined) requireOptions(out, ['cos', 'sin'], 'out');
+    requireParts(out, ['cos', 'sin']);
     const rotary = rotaryOf(options.params, options.seqLen);
     return withHeap(engine, (heap) => {
       const sizes = { length, 'rotaryDim / 2': rotary.rotaryDim / 2 };
@@ -142,11 +142,12 @@ export function rope(engine: Engine): Rope['rope'] {
     requireHeadDim(rotary, options.headDim);
     const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
     const inverse = requireBoolean(withDefault(options.inverse, false), 'inverse');
+    requireApart(options.out, { 'table.cos': options.table?.cos, 'table.sin': options.table?.sin });
     return withHeap(engine, (heap) => {
       const sizes =
         format === wasm.TensorFormat.Bshd ? { batch, length, heads, headDim } : { batch, heads, length, headDim };
-      const x = heap.inPlace(options.x, 'x', options.out, sizes);
       const { cos, sin, firstRow, rows } = rotation(engine, heap, options, rotary, { batch, length });
+      const x = heap.inPlace(options.x, 'x', options.out, sizes); // last, since it may write into a buffer
       const status = wasm.ropeRotate(
         x.handle,
         cos,
