@@ -98,12 +98,6 @@ struct Columns {
   Vec first, second;
 };
 
-/// How many pairs of a vector have columns.
-struct AllLanes {};
-struct FirstLanes {
-  std::size_t n;
-};
-
 /// Columns sin, cos, sin, cos, ... of a row, from some pair on.
 struct InterleavedRow {
   float* to;
@@ -112,11 +106,11 @@ struct InterleavedRow {
   static Columns arrange(Angles low, Angles high) noexcept {
     return {narrow_alternating(low.sin, low.cos), narrow_alternating(high.sin, high.cos)};
   }
-  void put(std::size_t pair, Columns columns, AllLanes) const noexcept {
+  void put(std::size_t pair, Columns columns, WholeVec) const noexcept {
     store(to + 2 * pair, columns.first);
     store(to + 2 * pair + kLanes, columns.second);
   }
-  void put(std::size_t pair, Columns columns, FirstLanes lanes) const noexcept {
+  void put(std::size_t pair, Columns columns, TailVec lanes) const noexcept {
     const std::size_t n = lanes.n + std::min(lanes.n, cosines - pair);
     store_tail(to + 2 * pair, columns.first, std::min(n, kLanes));
     if (n > kLanes) store_tail(to + 2 * pair + kLanes, columns.second, n - kLanes);
@@ -134,11 +128,11 @@ struct SeparateRow {
   static Columns arrange(Angles low, Angles high) noexcept {
     return {narrow(low.cos, high.cos), narrow(low.sin, high.sin)};
   }
-  void put(std::size_t pair, Columns columns, AllLanes) const noexcept {
+  void put(std::size_t pair, Columns columns, WholeVec) const noexcept {
     store(cos_to + pair, columns.first);
     store(sin_to + pair, columns.second);
   }
-  void put(std::size_t pair, Columns columns, FirstLanes lanes) const noexcept {
+  void put(std::size_t pair, Columns columns, TailVec lanes) const noexcept {
     store_tail(cos_to + pair, columns.first, std::min(lanes.n, cosines - pair));
     store_tail(sin_to + pair, columns.second, lanes.n);
   }
@@ -283,8 +277,8 @@ class BlockOfColumns {
   void for_each_vector(std::size_t cosines, Body body) const noexcept {
     const std::size_t pairs = inv_freq_.size(), whole = std::min(pairs, cosines);
     std::size_t p = 0;
-    for (; p + kLanes <= whole; p += kLanes) body(p, AllLanes{});
-    if (p < pairs) body(p, FirstLanes{pairs - p});
+    for (; p + kLanes <= whole; p += kLanes) body(p, WholeVec());
+    if (p < pairs) body(p, TailVec{pairs - p});
   }
 
   /// Evaluates what has cancelled in a row afresh.

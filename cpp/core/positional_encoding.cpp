@@ -16,11 +16,7 @@ double uniform(std::uint64_t seed, std::uint64_t element) noexcept {
 }
 
 void add(float* out, const float* x, const float* table, std::size_t n) noexcept {
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) store(out + i, load(x + i) + load(table + i));
-  if (const std::size_t left = n - i; left != 0) {
-    store_tail(out + i, load_tail(x + i, left) + load_tail(table + i, left), left);
-  }
+  for_each_vec(n, [=](std::size_t i, auto lanes) { lanes.store(out + i, lanes.load(x + i) + lanes.load(table + i)); });
 }
 
 }  // namespace

@@ -22,36 +22,19 @@ inline void rotate_head(float* to, const float* from, const float* cos, const fl
     return std::pair(neg_mul_add(b, signed_s, a * c), mul_add(a, signed_s, b * c));
   };
   const std::size_t pairs = rotary_dim / 2;
-  std::size_t p = 0;
   if (pairing == Pairing::Half) {
-    for (; p + kLanes <= pairs; p += kLanes) {
-      const auto [a, b] = turn(load(from + p), load(from + pairs + p), load(cos + p), load(sin + p));
-      store(to + p, a);
-      store(to + pairs + p, b);
-    }
-    if (const std::size_t n = pairs - p; n != 0) {
+    for_each_vec(pairs, [&](std::size_t p, auto lanes) {
       const auto [a, b] =
-          turn(load_tail(from + p, n), load_tail(from + pairs + p, n), load_tail(cos + p, n), load_tail(sin + p, n));
-      store_tail(to + p, a, n);
-      store_tail(to + pairs + p, b, n);
-    }
+          turn(lanes.load(from + p), lanes.load(from + pairs + p), lanes.load(cos + p), lanes.load(sin + p));
+      lanes.store(to + p, a);
+      lanes.store(to + pairs + p, b);
+    });
   } else {
-    for (; p + kLanes <= pairs; p += kLanes) {
-      const auto [from_a, from_b] = deinterleave(load(from + 2 * p), load(from + 2 * p + kLanes));
-      const auto [a, b] = turn(from_a, from_b, load(cos + p), load(sin + p));
-      const auto [low, high] = interleave(a, b);
-      store(to + 2 * p, low);
-      store(to + 2 * p + kLanes, high);
-    }
-    if (const std::size_t n = pairs - p; n != 0) {
-      const std::size_t in_low = std::min(2 * n, kLanes), in_high = 2 * n - in_low;
-      const auto [from_a, from_b] =
-          deinterleave(load_tail(from + 2 * p, in_low), load_tail(from + 2 * p + in_low, in_high));
-      const auto [a, b] = turn(from_a, from_b, load_tail(cos + p, n), load_tail(sin + p, n));
-      const auto [low, high] = interleave(a, b);
-      store_tail(to + 2 * p, low, in_low);
-      store_tail(to + 2 * p + in_low, high, in_high);
-    }
+    for_each_vec(pairs, [&](std::size_t p, auto lanes) {
+      const auto [from_a, from_b] = lanes.load_pairs(from + 2 * p);
+      const auto [a, b] = turn(from_a, from_b, lanes.load(cos + p), lanes.load(sin + p));
+      lanes.store_pairs(to + 2 * p, a, b);
+    });
   }
   if (to != from) std::copy(from + rotary_dim, from + head_dim, to + rotary_dim);
 }

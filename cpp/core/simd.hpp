@@ -55,15 +55,19 @@ inline void store_tail(double* to, Vec64 v, std::size_t n) noexcept {
   std::copy_n(lanes.data(), n, to);
 }
 
-/// A whole vector in memory, and the first n < kLanes elements of one.
+/// A whole vector in memory, and the first n < kLanes elements of one. Pairs (a, b) alternate: a0 b0 a1 b1 ...
 struct WholeVec {
   [[nodiscard]] static Vec load(const float* from) noexcept { return posenc::load(from); }
   static void store(float* to, Vec v) noexcept { posenc::store(to, v); }
+  [[nodiscard]] static std::pair<Vec, Vec> load_pairs(const float* from) noexcept;
+  static void store_pairs(float* to, Vec a, Vec b) noexcept;
 };
 struct TailVec {
   std::size_t n = 0;
   [[nodiscard]] Vec load(const float* from) const noexcept { return load_tail(from, n); }
   void store(float* to, Vec v) const noexcept { store_tail(to, v, n); }
+  [[nodiscard]] std::pair<Vec, Vec> load_pairs(const float* from) const noexcept;
+  void store_pairs(float* to, Vec a, Vec b) const noexcept;
 };
 
 /// Calls step(i, lanes) for each vector of n floats, where lanes (WholeVec or TailVec) reads and writes at index i.
@@ -176,6 +180,25 @@ void for_each_vec(std::size_t n, Step step) noexcept {
   const Vec e = exp(Vec(-2.0f) * size);
   const Vec far = xsimd::copysign((Vec(1.0f) - e) / (Vec(1.0f) + e), x);
   return xsimd::select(size < Vec(0.5f), near_zero, far);
+}
+
+inline std::pair<Vec, Vec> WholeVec::load_pairs(const float* from) noexcept {
+  return deinterleave(posenc::load(from), posenc::load(from + kLanes));
+}
+inline void WholeVec::store_pairs(float* to, Vec a, Vec b) noexcept {
+  const auto [low, high] = interleave(a, b);
+  posenc::store(to, low);
+  posenc::store(to + kLanes, high);
+}
+inline std::pair<Vec, Vec> TailVec::load_pairs(const float* from) const noexcept {
+  const std::size_t in_low = std::min(2 * n, kLanes);
+  return deinterleave(load_tail(from, in_low), load_tail(from + in_low, 2 * n - in_low));
+}
+inline void TailVec::store_pairs(float* to, Vec a, Vec b) const noexcept {
+  const auto [low, high] = interleave(a, b);
+  const std::size_t in_low = std::min(2 * n, kLanes);
+  store_tail(to, low, in_low);
+  store_tail(to + in_low, high, 2 * n - in_low);
 }
 
 }  // namespace posenc
