@@ -2,13 +2,15 @@
 //
 //   npm run bench            every case
 //   npm run bench -- rope    the cases whose name contains "rope"
+//   npm run bench -- --once  one round of each, to see that they run
 //
 // The plain functions are what one would write by hand: typed arrays, tables outside of the loops, float64 arithmetic.
 // Their results are compared with ours before anything is measured.
 import { setFlagsFromString } from 'node:v8';
 import { load, ropeFrequencies, sinusoidalFrequencies } from 'posenc';
 
-const ROUNDS = 15;
+const options = process.argv.slice(2);
+const ROUNDS = options.includes('--once') ? 1 : 15;
 const SECONDS_PER_CASE = 6;
 
 // Node 20 holds relaxed SIMD behind a flag.
@@ -33,7 +35,7 @@ const cases = [
   similarityCase(),
   kernelCase(),
 ];
-const wanted = process.argv[2] ?? '';
+const wanted = options.find((option) => !option.startsWith('-')) ?? '';
 const headers = ['case', 'JavaScript', ...engines.flatMap(({ variant }) => [variant, 'ratio'])];
 const rows = [];
 for (const { name, plain, ours, bound } of cases.filter(({ name }) => name.includes(wanted))) {
