@@ -109,11 +109,10 @@ struct Scratch {
   }
 };
 
-/// Replaces each of n floats by update(value, index, lanes), where lanes.load(p) is what p has for the same lanes.
-template <class Update>
-void update_each(float* values, std::size_t n, Update update) noexcept {
-  for_each_vec(n,
-               [&](std::size_t i, auto lanes) { lanes.store(values + i, update(lanes.load(values + i), i, lanes)); });
+/// to[i] = map(from[i], i, lanes) for n floats, where lanes.load(p) is what p has for the same lanes; to may be from.
+template <class Map>
+void map_each(float* to, const float* from, std::size_t n, Map map) noexcept {
+  for_each_vec(n, [&](std::size_t i, auto lanes) { lanes.store(to + i, map(lanes.load(from + i), i, lanes)); });
 }
 
 /// A call whose arguments have been checked.
@@ -233,8 +232,9 @@ class Call {
       const Row& row = rows_[r];
       const float* from =
           inputs_.query.data() + batch_ * strides.batch + row.head * strides.head + row.index * strides.token;
-      rotate(scratch_.queries[r], from, rope_.query_cos, rope_.query_sin, shape_.query_length, row.index);
-      update_each(scratch_.queries[r], shape_.head_dim, [this](Vec v, auto...) { return v * Vec(rule_.scale); });
+      const float* rotated =
+          rotate(scratch_.queries[r], from, rope_.query_cos, rope_.query_sin, shape_.query_length, row.index);
+      map_each(scratch_.queries[r], rotated, shape_.head_dim, [this](Vec v, auto...) { return v * Vec(rule_.scale); });
 
       if (result_ != AttentionResult::Output) std::fill_n(matrix_row(row), shape_.key_length, kMinusInfinity);
       std::fill_n(scratch_.output[r], blocks_.columns, 0.0f);
@@ -244,17 +244,15 @@ class Call {
     }
   }
 
-  /// One head of a query or key, turned by its table row if there are tables.
-  void rotate(float* to, const float* from, std::span<const float> cos, std::span<const float> sin, std::size_t length,
-              std::size_t token) const noexcept {
-    if (cos.empty()) {
-      std::copy_n(from, shape_.head_dim, to);
-      return;
-    }
+  /// Turns one head of a query or key by its table row. Returns `to`, or `from` if there are no tables.
+  const float* rotate(float* to, const float* from, std::span<const float> cos, std::span<const float> sin,
+                      std::size_t length, std::size_t token) const noexcept {
+    if (cos.empty()) return from;
     const std::size_t pairs = rope_.rotary_dim / 2;
     const std::size_t table = cos.size() == length * pairs ? 0 : batch_;
     const std::size_t row = (table * length + token) * pairs;
     rotate_head(to, from, cos.data() + row, sin.data() + row, rope_.rotary_dim, shape_.head_dim, rope_.pairing);
+    return to;
   }
 
   /// Up to kPanel keys from `first` on, rotated.
@@ -330,11 +328,11 @@ class Call {
     if (rule_.softcap != 0.0f) {
       const Vec cap(rule_.softcap);
       const Vec per_cap(1.0f / rule_.softcap);
-      update_each(scores, n, [=](Vec s, auto...) { return cap * tanh(s * per_cap); });
+      map_each(scores, scores, n, [=](Vec s, auto...) { return cap * tanh(s * per_cap); });
     }
     if (!inputs_.bias.empty()) {
       const float* bias = &inputs_.bias[(row.head * shape_.query_length + row.index) * shape_.key_length + keys.first];
-      update_each(scores, n, [=](Vec s, std::size_t i, auto lanes) { return s + lanes.load(bias + i); });
+      map_each(scores, scores, n, [=](Vec s, std::size_t i, auto lanes) { return s + lanes.load(bias + i); });
     }
     if (!inputs_.alibi_slopes.empty()) add_alibi(scores, row, keys);
     const MaskShape masks = inputs_.mask_shape;
@@ -343,7 +341,7 @@ class Call {
     if (!inputs_.additive_mask.empty()) {
       const float* added = &inputs_.additive_mask[mask_row + keys.first];
       const Vec forbidden(kMinusInfinity);
-      update_each(scores, n, [=](Vec s, std::size_t i, auto lanes) {
+      map_each(scores, scores, n, [=](Vec s, std::size_t i, auto lanes) {
         const Vec m = lanes.load(added + i);
         return select(m == forbidden, forbidden, s + m);
       });
@@ -361,7 +359,7 @@ class Call {
     const Vec slope(static_cast<float>(inputs_.alibi_slopes[row.head]));
     const Vec to_first(static_cast<float>(place(row.index) - static_cast<std::int64_t>(keys.first)));
     const Vec distances = to_first - load(lanes.data());  // of the first keys; query - key
-    update_each(scores, keys.size(), [&](Vec s, std::size_t i, auto) {
+    map_each(scores, scores, keys.size(), [&](Vec s, std::size_t i, auto) {
       const Vec distance = distances - Vec(static_cast<float>(i));
       return neg_mul_add(slope, rule_.causal ? distance : abs(distance), s);
     });
@@ -384,7 +382,8 @@ class Call {
     }
     for (std::size_t r = 0; r < chunk.count; ++r) {
       const Vec keep(scratch_.keep[r]);
-      update_each(scratch_.output[chunk.first + r], blocks_.columns, [=](Vec v, auto...) { return keep * v; });
+      float* output = scratch_.output[chunk.first + r];
+      map_each(output, output, blocks_.columns, [=](Vec v, auto...) { return keep * v; });
     }
     for (std::size_t k = first; k < last; k += kPanel) {
       for (std::size_t r = 0; r < chunk.count; r += rows_per_head_) {
@@ -405,12 +404,12 @@ class Call {
       const Vec sum(scratch_.sum[r] == 0.0f ? 1.0f : scratch_.sum[r]);
       if (result_ == AttentionResult::Weights) {
         const Vec max(scratch_.max[r] == kMinusInfinity ? 0.0f : scratch_.max[r]);
-        update_each(matrix_row(row), shape_.key_length, [=](Vec s, auto...) { return exp(s - max) / sum; });
+        map_each(matrix_row(row), matrix_row(row), shape_.key_length,
+                 [=](Vec s, auto...) { return exp(s - max) / sum; });
         continue;
       }
-      update_each(scratch_.output[r], shape_.value_dim, [=](Vec v, auto...) { return v / sum; });
-      std::copy_n(scratch_.output[r], shape_.value_dim,
-                  out_.data() + batch_ * strides.batch + row.head * strides.head + row.index * strides.token);
+      float* to = out_.data() + batch_ * strides.batch + row.head * strides.head + row.index * strides.token;
+      map_each(to, scratch_.output[r], shape_.value_dim, [=](Vec v, auto...) { return v / sum; });
     }
   }
 
