@@ -1,12 +1,19 @@
-// Measuring: the core natively with Google Benchmark.
-import { existsSync } from 'node:fs';
+// Measuring: the core natively with Google Benchmark, then the WebAssembly beside plain JavaScript.
 import { join } from 'node:path';
-import { cmake } from './build.mjs';
+import { buildLibrary, cmake } from './build.mjs';
 import { SetupError } from './log.mjs';
 import { root, show } from './run.mjs';
 
-export async function bench() {
+/** Options: part of a name, to measure what has it; --once, to see that everything runs. */
+export async function bench(options) {
+  const name = options.find((option) => !option.startsWith('-')) ?? '';
+  const once = options.includes('--once');
   await cmake('native-release');
-  const status = await show(join(root, 'build/native-release/posenc_bench'), []);
-  if (status !== 0) throw new SetupError('The benchmarks failed.');
+  await buildLibrary();
+  const native = [`--benchmark_filter=${name}`, ...(once ? ['--benchmark_min_time=0.001'] : [])];
+  const statuses = [
+    await show(join(root, 'build/native-release/posenc_bench'), native),
+    await show(process.execPath, ['tests/bench/web.bench.mjs', ...options]),
+  ];
+  if (statuses.some((status) => status !== 0)) throw new SetupError('Not every benchmark ran.');
 }

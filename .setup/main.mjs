@@ -66,11 +66,10 @@ const commands = {
     await format();
   },
   /** Measures the kernels. */
-  async bench() {
+  async bench(options) {
     await setUp(...toolchain);
     await setUp(benchTools);
-    await buildLibrary();
-    await bench();
+    await bench(options);
   },
 };
 
