@@ -127,7 +127,7 @@ class Call {
         rule_(rule),
         result_(result),
         blocks_(Blocks::of(shape)),
-        adjusts_(rule.softcap != 0.0f || !inputs.bias.empty() || !inputs.alibi_slopes.empty() ||
+        adjusts_(rule.softcap != 0.0F || !inputs.bias.empty() || !inputs.alibi_slopes.empty() ||
                  !inputs.additive_mask.empty() || !inputs.mask.empty() || !inputs.key_valid.empty()) {
     scratch_.cut(shape, blocks_, scratch.data());
   }
@@ -237,10 +237,10 @@ class Call {
       map_each(scratch_.queries[r], rotated, shape_.head_dim, [this](Vec v, auto...) { return v * Vec(rule_.scale); });
 
       if (result_ != AttentionResult::Output) std::fill_n(matrix_row(row), shape_.key_length, kMinusInfinity);
-      std::fill_n(scratch_.output[r], blocks_.columns, 0.0f);
+      std::fill_n(scratch_.output[r], blocks_.columns, 0.0F);
       // A sink is a key without a value that every row has seen before the first one.
       scratch_.max[r] = inputs_.sinks.empty() ? kMinusInfinity : inputs_.sinks[row.head];
-      scratch_.sum[r] = inputs_.sinks.empty() ? 0.0f : 1.0f;
+      scratch_.sum[r] = inputs_.sinks.empty() ? 0.0F : 1.0F;
     }
   }
 
@@ -325,9 +325,9 @@ class Call {
   /// Softcap, bias and masks of one row.
   void adjust(float* scores, const Row& row, KeyRange keys) const noexcept {
     const std::size_t n = keys.size();
-    if (rule_.softcap != 0.0f) {
+    if (rule_.softcap != 0.0F) {
       const Vec cap(rule_.softcap);
-      const Vec per_cap(1.0f / rule_.softcap);
+      const Vec per_cap(1.0F / rule_.softcap);
       map_each(scores, scores, n, [=](Vec s, auto...) { return cap * tanh(s * per_cap); });
     }
     if (!inputs_.bias.empty()) {
@@ -401,9 +401,9 @@ class Call {
     const TensorStrides strides = TensorStrides::of(shape_.format, shape_.heads, shape_.query_length, shape_.value_dim);
     for (std::size_t r = 0; r < all.count; ++r) {
       const Row& row = rows_[r];
-      const Vec sum(scratch_.sum[r] == 0.0f ? 1.0f : scratch_.sum[r]);
+      const Vec sum(scratch_.sum[r] == 0.0F ? 1.0F : scratch_.sum[r]);
       if (result_ == AttentionResult::Weights) {
-        const Vec max(scratch_.max[r] == kMinusInfinity ? 0.0f : scratch_.max[r]);
+        const Vec max(scratch_.max[r] == kMinusInfinity ? 0.0F : scratch_.max[r]);
         map_each(matrix_row(row), matrix_row(row), shape_.key_length,
                  [=](Vec s, auto...) { return exp(s - max) / sum; });
         continue;

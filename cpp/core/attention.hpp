@@ -42,25 +42,27 @@ struct MaskShape {
   std::size_t heads = 1;
 };
 
-/// What is attended. Spans that a call does not use stay empty.
+/// What is attended. Optional inputs that a call does not use stay empty.
 struct AttentionInputs {
-  std::span<const float> query;          // [batch, query_length, heads, head_dim], or as format says
-  std::span<const float> key;            // [batch, key_length, kv_heads, head_dim]
-  std::span<const float> value;          // [batch, key_length, kv_heads, value_dim]
-  std::span<const float> bias;           // [heads, query_length, key_length], added after the softcap
-  std::span<const double> alibi_slopes;  // [heads]: adds -slope * (query - key), |query - key| unless causal
-  std::span<const float> additive_mask;  // MaskShape; added like a bias, -infinity forbids
-  std::span<const std::uint8_t> mask;    // MaskShape; 1 = may attend
-  MaskShape mask_shape;
-  std::span<const std::uint8_t> key_valid;  // [key_length] or [batch, key_length]; 0 = padding
-  std::span<const float> sinks;             // [heads]: one more logit in the denominator, without a value
+  std::span<const float> query;               // [batch, query_length, heads, head_dim], or as format says
+  std::span<const float> key;                 // [batch, key_length, kv_heads, head_dim]
+  std::span<const float> value;               // [batch, key_length, kv_heads, value_dim]
+  std::span<const float> bias = {};           // [heads, query_length, key_length], added after the softcap
+  std::span<const double> alibi_slopes = {};  // [heads]: adds -slope * (query - key), |query - key| unless causal
+  std::span<const float> additive_mask = {};  // MaskShape; added like a bias, -infinity forbids
+  std::span<const std::uint8_t> mask = {};    // MaskShape; 1 = may attend
+  MaskShape mask_shape = {};
+  std::span<const std::uint8_t> key_valid = {};  // [key_length] or [batch, key_length]; 0 = padding
+  std::span<const float> sinks = {};             // [heads]: one more logit in the denominator, without a value
 };
 
 /// Rotary tables for the queries and keys of a call, see rope_table. Empty tables leave a side as it is, so that keys
 /// may come from a cache that holds them rotated.
 struct AttentionRope {
-  std::span<const float> query_cos, query_sin;  // [query_length, rotary_dim / 2] or [batch, query_length, ...]
-  std::span<const float> key_cos, key_sin;      // [key_length, rotary_dim / 2] or [batch, key_length, ...]
+  std::span<const float> query_cos = {};  // [query_length, rotary_dim / 2] or [batch, query_length, rotary_dim / 2]
+  std::span<const float> query_sin = {};  // the same
+  std::span<const float> key_cos = {};    // [key_length, rotary_dim / 2] or [batch, key_length, rotary_dim / 2]
+  std::span<const float> key_sin = {};    // the same
   std::size_t rotary_dim = 0;
   Pairing pairing = Pairing::Half;
 };
@@ -80,8 +82,9 @@ enum class AttentionResult {
 /// Errors     WrongLength; BadShape (also a mask shape that is neither 1 nor full); OddDimension; OutOfRange
 ///            (|query_start| > kMaxPosition, a negative softcap); NotFinite (scale, softcap, slopes). out is then
 ///            unchanged. A NaN or infinity in the tensors reaches only the rows that attend to it.
-/// Accuracy   products and sums in float, online softmax in blocks of keys: within 5e-6 of the largest |value|, while
-///            scores stay below 100. A larger score s is itself known to 2^-24 |s| only.
+/// Accuracy   products and sums in float, online softmax in blocks of keys: outputs within 5e-6 of the largest |value|,
+///            weights within 5e-6, while scores stay below 100 (a larger score s is itself known to 2^-24 |s| only);
+///            scores within 1e-6 (|scale| |query| |key| + |score|).
 /// Source     Vaswani et al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245 (grouped heads);
 ///            Milakov and Gimelshein 2018, arXiv:1805.02867 (online softmax).
 [[nodiscard]] Status attention(std::span<float> out, const AttentionInputs& inputs, const AttentionRope& rope,

@@ -26,7 +26,7 @@ template <std::size_t kRows>
 std::array<std::array<Vec, kPanelVecs>, kRows> multiply(ConstRows rows, const float* panel,
                                                         std::size_t steps) noexcept {
   std::array<std::array<Vec, kPanelVecs>, kRows> sums;
-  for (auto& row : sums) row.fill(Vec(0.0f));
+  for (auto& row : sums) row.fill(Vec(0.0F));
   std::array<const float*, kRows> from;
   for (std::size_t r = 0; r < kRows; ++r) from[r] = rows[r];
   for (std::size_t s = 0; s < steps; ++s, panel += kPanel) {
@@ -44,7 +44,7 @@ std::array<std::array<Vec, kPanelVecs>, kRows> multiply(ConstRows rows, const fl
 template <std::size_t kRows>
 std::array<Vec, kRows> dot(ConstRows queries, const std::array<const float*, kLanes>& keys, std::size_t dim) noexcept {
   std::array<std::array<Vec, kLanes>, kRows> sums;
-  for (auto& row : sums) row.fill(Vec(0.0f));
+  for (auto& row : sums) row.fill(Vec(0.0F));
   for_each_vec(dim, [&](std::size_t d, auto lanes) {
     std::array<Vec, kRows> query;
     for (std::size_t r = 0; r < kRows; ++r) query[r] = lanes.load(queries[r] + d);
@@ -83,7 +83,7 @@ void pack_keys(float* panel, ConstRows keys, std::size_t count, std::size_t dim)
     const std::size_t present = count > first ? std::min(count - first, kLanes) : 0;
     for_each_vec(dim, [&](std::size_t d, auto lanes) {
       std::array<Vec, kLanes> square;
-      square.fill(Vec(0.0f));
+      square.fill(Vec(0.0F));
       for (std::size_t k = 0; k < present; ++k) square[k] = lanes.load(keys[first + k] + d);
       transpose(square.data(), square.data() + kLanes);
       const std::size_t channels = std::min(dim - d, kLanes);
@@ -94,14 +94,14 @@ void pack_keys(float* panel, ConstRows keys, std::size_t count, std::size_t dim)
 
 bool pack_values(float* panels, std::size_t panel_size, ConstRows values, std::size_t count, std::size_t dim) noexcept {
   std::array<Vec, kPanelVecs> zeros;  // stay zero while every value is finite
-  zeros.fill(Vec(0.0f));
+  zeros.fill(Vec(0.0F));
   for (std::size_t key = 0; key < count; ++key) {
     float* to = panels + key * kPanel;
     const auto copy_panel = [&](auto read) {
       for (std::size_t c = 0; c < kPanelVecs; ++c) {
         const Vec v = read(c * kLanes);
         store(to + c * kLanes, v);
-        zeros[c] = mul_add(v, Vec(0.0f), zeros[c]);
+        zeros[c] = mul_add(v, Vec(0.0F), zeros[c]);
       }
     };
     std::size_t d = 0;
@@ -110,14 +110,14 @@ bool pack_values(float* panels, std::size_t panel_size, ConstRows values, std::s
     }
     if (d != dim) {
       copy_panel([from = values[key] + d, rest = dim - d](std::size_t c) {
-        if (c >= rest) return Vec(0.0f);
+        if (c >= rest) return Vec(0.0F);
         return rest - c < kLanes ? load_tail(from + c, rest - c) : load(from + c);
       });
     }
   }
-  Vec total(0.0f);
+  Vec total(0.0F);
   for (const Vec zero : zeros) total += zero;
-  return reduce_add(total) == 0.0f;
+  return reduce_add(total) == 0.0F;
 }
 
 void score_panel(Rows scores, ConstRows queries, std::size_t rows, const float* panel, std::size_t dim) noexcept {
@@ -168,7 +168,7 @@ void accumulate_rows(Rows out, ConstRows weights, std::size_t rows, ConstRows va
     const ConstRows group{values[k], values.stride};
     for_row_tiles(rows, [&]<std::size_t kRows>(std::size_t first) {
       bool full = present == kLanes;
-      for (std::size_t r = 0; full && r < kRows; ++r) full = all(load(weights[first + r] + k) != Vec(0.0f));
+      for (std::size_t r = 0; full && r < kRows; ++r) full = all(load(weights[first + r] + k) != Vec(0.0F));
       if (full) {
         add_weighted<kRows, kLanes>({out[first], out.stride}, {weights[first] + k, weights.stride}, group, dim);
         return;
@@ -176,7 +176,7 @@ void accumulate_rows(Rows out, ConstRows weights, std::size_t rows, ConstRows va
       for (std::size_t r = 0; r < kRows; ++r) {
         for (std::size_t i = 0; i < present; ++i) {
           const float* weight = weights[first + r] + k + i;
-          if (*weight != 0.0f) add_weighted<1, 1>({out[first + r], 0}, {weight, 0}, {group[i], 0}, dim);
+          if (*weight != 0.0F) add_weighted<1, 1>({out[first + r], 0}, {weight, 0}, {group[i], 0}, dim);
         }
       }
     });
@@ -194,9 +194,9 @@ float fold_softmax(float* scores, std::size_t n, float& row_max, float& row_sum)
   }
   float new_max = row_max;
   for (const Vec part : parts) new_max = std::max(new_max, reduce_max(part));
-  const float shift = new_max == kNone ? 0.0f : new_max;  // no key yet: every exp(score - shift) is 0
+  const float shift = new_max == kNone ? 0.0F : new_max;  // no key yet: every exp(score - shift) is 0
 
-  parts.fill(Vec(0.0f));
+  parts.fill(Vec(0.0F));
   for (std::size_t i = 0; i < n; i += kPanel) {
     for (std::size_t p = 0; p < parts.size(); ++p) {
       float* at = scores + i + p * kLanes;
@@ -205,8 +205,8 @@ float fold_softmax(float* scores, std::size_t n, float& row_max, float& row_sum)
       parts[p] += e;
     }
   }
-  const float keep = row_max == new_max ? 1.0f : exp(Vec(row_max - shift)).get(0);
-  Vec total(0.0f);
+  const float keep = row_max == new_max ? 1.0F : exp(Vec(row_max - shift)).get(0);
+  Vec total(0.0F);
   for (const Vec part : parts) total += part;
   row_sum = row_sum * keep + reduce_add(total);
   row_max = new_max;

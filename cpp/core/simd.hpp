@@ -151,17 +151,17 @@ void for_each_vec(std::size_t n, Step step) noexcept {
 /// e^x for x <= 88. |error| <= 1.2e-7 e^x down to -87.33, where floats become subnormal; 0 below -87.7 and for
 /// -infinity; NaN stays.
 [[nodiscard]] inline Vec exp(Vec x) noexcept {
-  constexpr float kRound = 12583039.0f;  // 1.5 * 2^23 + 127: adding it rounds to a whole number n, and the low bits of
+  constexpr float kRound = 12583039.0F;  // 1.5 * 2^23 + 127: adding it rounds to a whole number n, and the low bits of
                                          // the sum are the exponent field of 2^n
-  x = at_least(x, Vec(-88.0f));          // n = -127, whose exponent field is 0 and makes the power 0
-  const Vec shifted = mul_add(x, Vec(1.44269504f), Vec(kRound));
+  x = at_least(x, Vec(-88.0F));          // n = -127, whose exponent field is 0 and makes the power 0
+  const Vec shifted = mul_add(x, Vec(1.44269504F), Vec(kRound));
   const Vec n = shifted - Vec(kRound);
   const Vec power = xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(shifted) << 23);
   // ln 2 in two parts, the first of nine bits: n times it is exact.
-  const Vec r = neg_mul_add(n, Vec(-2.12194440e-4f), neg_mul_add(n, Vec(0.693359375f), x));
+  const Vec r = neg_mul_add(n, Vec(-2.12194440e-4F), neg_mul_add(n, Vec(0.693359375F), x));
   // Minimax for |r| <= ln(2) / 2 with its first two coefficients held at 1: off by 2.5e-8.
-  Vec e(1.334390262e-3f);
-  for (const float coefficient : {8.359269942e-3f, 4.167373178e-2f, 0.1666660017f, 0.4999998363f, 1.0f, 1.0f}) {
+  Vec e(1.334390262e-3F);
+  for (const float coefficient : {8.359269942e-3F, 4.167373178e-2F, 0.1666660017F, 0.4999998363F, 1.0F, 1.0F}) {
     e = mul_add(e, r, Vec(coefficient));
   }
   return e * power;
@@ -172,14 +172,14 @@ void for_each_vec(std::size_t n, Step step) noexcept {
   const Vec size = xsimd::abs(x);
   // Minimax of (tanh x / x - 1) / x^2 for |x| <= 1/2, where the quotient below would cancel: off by 1.5e-8.
   const Vec square = x * x;
-  Vec p(1.724149193e-2f);
-  for (const float coefficient : {-5.304549453e-2f, 0.1332587896f, -0.333331439f}) {
+  Vec p(1.724149193e-2F);
+  for (const float coefficient : {-5.304549453e-2F, 0.1332587896F, -0.333331439F}) {
     p = mul_add(p, square, Vec(coefficient));
   }
   const Vec near_zero = mul_add(x * square, p, x);
-  const Vec e = exp(Vec(-2.0f) * size);
-  const Vec far = xsimd::copysign((Vec(1.0f) - e) / (Vec(1.0f) + e), x);
-  return xsimd::select(size < Vec(0.5f), near_zero, far);
+  const Vec e = exp(Vec(-2.0F) * size);
+  const Vec far = xsimd::copysign((Vec(1.0F) - e) / (Vec(1.0F) + e), x);
+  return xsimd::select(size < Vec(0.5F), near_zero, far);
 }
 
 inline std::pair<Vec, Vec> WholeVec::load_pairs(const float* from) noexcept {

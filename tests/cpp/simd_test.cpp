@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <vector>
@@ -76,6 +77,57 @@ TEST(Simd, BitsOfDoublesSurviveTheRoundTrip) {
   std::vector<double> out(kLanes64);
   store(out.data(), from_bits(to_bits(Vec64(-0.1)) ^ to_bits(Vec64(-0.0))));
   for (const double value : out) EXPECT_EQ(value, 0.1);
+}
+
+/// One lane of a function of a vector that holds x in every lane.
+template <class Function>
+float lane_of(Function function, float x) {
+  std::vector<float> lanes(kLanes);
+  store(lanes.data(), function(Vec(x)));
+  for (const float lane : lanes) EXPECT_EQ(std::isnan(lane), std::isnan(lanes[0]));
+  return lanes[0];
+}
+float exp_lane(float x) {
+  return lane_of([](Vec v) { return exp(v); }, x);
+}
+float tanh_lane(float x) {
+  return lane_of([](Vec v) { return tanh(v); }, x);
+}
+
+TEST(Simd, ExpIsWithinItsBound) {
+  for (float x = -87.33F; x < 88.0F; x += 0.00173F) {
+    const double exact = std::exp(double{x});
+    ASSERT_NEAR(exp_lane(x), exact, 1.2e-7 * exact) << x;
+  }
+  for (float x = 1e-30F; x < 1.0F; x *= 1.37F) {
+    ASSERT_NEAR(exp_lane(x), std::exp(double{x}), 1.2e-7 * std::exp(double{x})) << x;
+    ASSERT_NEAR(exp_lane(-x), std::exp(-double{x}), 1.2e-7) << x;
+  }
+  EXPECT_EQ(exp_lane(0.0F), 1.0F);
+}
+
+TEST(Simd, ExpOfVeryNegativeNumbersIsZero) {
+  for (const float x : {-87.7F, -88.0F, -100.0F, -1e30F, -std::numeric_limits<float>::infinity()}) {
+    EXPECT_EQ(exp_lane(x), 0.0F) << x;
+  }
+}
+
+TEST(Simd, TanhIsWithinItsBound) {
+  for (float x = 1e-30F; x < 200.0F; x *= 1.0007F) {
+    const double exact = std::tanh(double{x});
+    ASSERT_NEAR(tanh_lane(x), exact, 2e-7 * exact) << x;
+    ASSERT_EQ(tanh_lane(-x), -tanh_lane(x)) << x;
+  }
+  EXPECT_EQ(tanh_lane(0.0F), 0.0F);
+  EXPECT_EQ(tanh_lane(std::numeric_limits<float>::infinity()), 1.0F);
+}
+
+TEST(Simd, ExpAndTanhKeepNaN) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const float x : {nan, -nan}) {
+    EXPECT_TRUE(std::isnan(exp_lane(x)));
+    EXPECT_TRUE(std::isnan(tanh_lane(x)));
+  }
 }
 
 }  // namespace
