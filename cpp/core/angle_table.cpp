@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t kPairs = AngleBlock::kPairs;
 
-// A row is carried to at most this many rows on either side of it, in steps_of().
+// A row is carried to at most this many rows on either side of it.
 constexpr std::size_t kReach = 17;
 
 // Results below this are evaluated afresh. Exact angles are off by 2^-51 at most (AngleBlock). An angle addition of
-// values off by e and f is off by sqrt(2) (e + f) + 2^-52: 2^-49.3 when carried once, 2^-47.8 twice. That is less than
-// 0.01 ulp of float, 2^-30.6 of the value, as long as the value is above 2^-17.1.
+// values off by e and f is off by sqrt(2) (e + f) + 2^-52: 2^-49.2 when carried once, 2^-47.7 twice. That is less than
+// 0.01 ulp of float, 2^-30.7 of the value, as long as the value is above 2^-17.
 constexpr double kCancelled = 0x1p-17;
 
 // Below this angle, in radians, nothing cancels that far: cosines are large, and sines keep their relative accuracy,
@@ -52,8 +52,9 @@ struct Carried {
   }
 };
 
-void carry(const BlockAngles& from, const BlockAngles& step, BlockAngles& after, BlockAngles& before) noexcept {
-  for (std::size_t p = 0; p < kPairs; p += kLanes64) {
+void carry(const BlockAngles& from, const BlockAngles& step, std::size_t padded_pairs, BlockAngles& after,
+           BlockAngles& before) noexcept {
+  for (std::size_t p = 0; p < padded_pairs; p += kLanes64) {
     const Carried carried(Angles::of(from, p), Angles::of(step, p));
     store(&after.cos[p], carried.after.cos);
     store(&after.sin[p], carried.after.sin);
@@ -180,7 +181,7 @@ class BlockOfColumns {
     for (; run.length - done >= 3 * band; done += 3 * band) {
       const std::size_t centre = done + band + reach;
       set_exact(run.first + static_cast<double>(centre));
-      carry(exact_, stride_, after_, before_);
+      carry(exact_, stride_, padded_pairs(), after_, before_);
       write_band(before_, run, centre - band, reach);
       write_band(exact_, run, centre, reach);
       write_band(after_, run, centre + band, reach);
@@ -195,6 +196,8 @@ class BlockOfColumns {
 
  private:
   using Row = decltype(std::declval<Rows>().at(0, 0));
+
+  [[nodiscard]] std::size_t padded_pairs() const noexcept { return (inv_freq_.size() + kLanes - 1) / kLanes * kLanes; }
 
   void set_thresholds(double farthest) noexcept {
     BlockAngles per_pair{};
@@ -218,7 +221,7 @@ class BlockOfColumns {
     for (std::size_t j = 1; j <= std::min<std::size_t>(reach, 2); ++j) exact(j);
     for (std::size_t j = 5; j <= reach + 2; j += 5) {
       const BlockAngles& middle = exact(j);
-      for (const std::size_t k : {1, 2}) carry(middle, step(k), step(j + k), step(j - k));
+      for (const std::size_t k : {1, 2}) carry(middle, step(k), padded_pairs(), step(j + k), step(j - k));
     }
   }
   BlockAngles& step(std::size_t j) noexcept { return steps_[j - 1]; }

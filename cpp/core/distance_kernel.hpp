@@ -39,7 +39,7 @@ inline constexpr double kMaxDistance = 9007199254740992.0;
 /// scratch                    kernel_scratch(inv_freq.size()) doubles
 ///
 /// Errors     WrongLength, BadShape, OutOfRange, NotFinite; the results are then unchanged.
-/// Accuracy   |error| <= (pairs + 8) 2^-53 for K; every whole distance is evaluated, none is sampled.
+/// Accuracy   |error| <= (pairs + 16) 2^-53 for K; every whole distance is evaluated, none is sampled.
 [[nodiscard]] Status kernel_envelope(std::span<double> minimum, std::span<double> maximum, std::span<double> argmax,
                                      std::span<const double> inv_freq, std::span<const double> edges,
                                      std::span<double> scratch) noexcept;

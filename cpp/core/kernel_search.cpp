@@ -139,7 +139,7 @@ Status find_aliases(std::span<double> distance, std::span<double> similarity, st
   if (from < 0 || from > to) return Status::OutOfRange;
 
   // Twice the error of a scanned value: closer than this, the exact kernel decides.
-  const double doubt = static_cast<double>(inv_freq.size() + 8) * 0x1p-52;
+  const double doubt = static_cast<double>(inv_freq.size() + 16) * 0x1p-52;
   StrongestPeaks peaks(distance, similarity);
   double before = 0, here = 0;  // K(n - 1), K(n)
   KernelScan(inv_freq, scratch).scan(from - 1, to + 1, [&](double first, std::span<const double> k) {

@@ -34,6 +34,8 @@ Product128 multiply(std::uint64_t a, std::uint64_t b) noexcept {
   return {(a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32), (middle << 32) | (low & kHalf)};
 }
 
+TurnFraction negated(TurnFraction x) noexcept { return {~x.high + (x.low == 0), ~x.low + 1}; }
+
 // Up to here, in radians, quarter turns in two doubles are known to 2^-96.
 constexpr double kDoubleDoubleSuffices = 4;
 
@@ -57,8 +59,6 @@ DoubleDouble times_inverse_quarter_turn(double x) noexcept {
   const double lost = ((upper * kHighUpper - product) + upper * kHighLower + lower * kHighUpper) + lower * kHighLower;
   return {product, lost + x * kLow};
 }
-
-TurnFraction negated(TurnFraction x) noexcept { return {~x.high + (x.low == 0), ~x.low + 1}; }
 
 // Taylor series for |x| <= pi / 4, z = x^2. The first term left out is below 2^-60 of the result.
 
@@ -131,10 +131,8 @@ CosSin cos_sin(TurnFraction phase) noexcept {
   // |x| = x_high + x_low, from the leading 64 bits of what is left
   const int zeros = high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(low);
   std::uint64_t leading = 0;
-  if (zeros == 0 || zeros == 64) {
-    leading = zeros == 0 ? high : low;
-  } else if (zeros < 64) {
-    leading = (high << zeros) | (low >> (64 - zeros));
+  if (zeros < 64) {
+    leading = (high << zeros) | (low >> (64 - zeros));  // zeros is 2 at least
   } else if (zeros < 128) {
     leading = low << (zeros - 64);
   }

@@ -62,7 +62,7 @@ class AngleBlock {
 
   // Quarter turns per token in three pieces; the first two are so short that their product with a position is exact.
   std::array<double, kPairs> coarse_{};  // multiples of 2^-20
-  std::array<double, kPairs> fine_{};    // multiples of 2^-42, below 2^-20
+  std::array<double, kPairs> fine_{};    // multiples of 2^-42, at most 2^-20
   std::array<double, kPairs> rest_{};
 };
 

@@ -191,8 +191,8 @@ TEST(KernelEnvelope, MatchesABruteForceSearch) {
       if (k > high) at = n;
       high = std::max(high, k);
     }
-    EXPECT_NEAR(minimum[i], low, 18 * 0x1p-53 + 0x1p-53) << i;
-    EXPECT_NEAR(maximum[i], high, 18 * 0x1p-53 + 0x1p-53) << i;
+    EXPECT_NEAR(minimum[i], low, 26 * 0x1p-53 + 0x1p-53) << i;
+    EXPECT_NEAR(maximum[i], high, 26 * 0x1p-53 + 0x1p-53) << i;
     EXPECT_EQ(argmax[i], at) << i;
   }
 }

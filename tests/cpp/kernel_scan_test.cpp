@@ -22,7 +22,7 @@ TEST(KernelScan, VisitsEveryDistanceOnceInOrder) {
           for (const double value : values) {
             const bool checked = static_cast<long>(next - from) % 37 == 0 || &value == &values.back();
             if (checked) {
-              const double bound = static_cast<double>(pairs + 8) * 0x1p-53;
+              const double bound = static_cast<double>(pairs + 16) * 0x1p-53;
               ASSERT_NEAR(value, reference::kernel(next, inv_freq), bound + 0x1p-53) << next;
             }
             ++next;
