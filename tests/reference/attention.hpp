@@ -37,9 +37,16 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
   for (std::size_t b = 0; b < s.batch; ++b) {
     for (std::size_t h = 0; h < s.heads; ++h) {
       const std::size_t kv = h / (s.heads / s.kv_heads);
+      std::vector<std::vector<double>> keys(s.key_length);
+      for (std::size_t j = 0; j < s.key_length; ++j) {
+        const std::size_t k_offset = head_offset(s.format, b, s.kv_heads, kv, s.key_length, j, s.head_dim);
+        keys[j] = turned(in.key, k_offset, rope.key_cos, rope.key_sin, b, s.key_length, j);
+      }
       for (std::size_t i = 0; i < s.query_length; ++i) {
         const std::size_t q_offset = head_offset(s.format, b, s.heads, h, s.query_length, i, s.head_dim);
-        const auto q = turned(in.query, q_offset, rope.query_cos, rope.query_sin, b, s.query_length, i);
+        const std::vector<double> turned_query =
+            turned(in.query, q_offset, rope.query_cos, rope.query_sin, b, s.query_length, i);
+        const double* query = turned_query.data();
         double* scores = &result.scores[((b * s.heads + h) * s.query_length + i) * s.key_length];
         double* weights = &result.weights[((b * s.heads + h) * s.query_length + i) * s.key_length];
 
@@ -61,10 +68,9 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
           if (!in.additive_mask.empty() && in.additive_mask[mask_at] == kForbidden) allowed = false;
           if (!allowed) continue;
 
-          const std::size_t k_offset = head_offset(s.format, b, s.kv_heads, kv, s.key_length, j, s.head_dim);
-          const auto k = turned(in.key, k_offset, rope.key_cos, rope.key_sin, b, s.key_length, j);
           double score = 0;
-          for (std::size_t d = 0; d < s.head_dim; ++d) score += q[d] * k[d];
+          const double* key = keys[j].data();
+          for (std::size_t d = 0; d < s.head_dim; ++d) score += query[d] * key[d];
           score *= rule.scale;
           if (rule.softcap != 0) score = rule.softcap * std::tanh(score / rule.softcap);
           if (!in.bias.empty()) score += in.bias[(h * s.query_length + i) * s.key_length + j];
@@ -86,7 +92,8 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
           if (scores[j] == kForbidden) continue;
           weights[j] /= sum;
           const std::size_t v_offset = head_offset(s.format, b, s.kv_heads, kv, s.key_length, j, s.value_dim);
-          for (std::size_t d = 0; d < s.value_dim; ++d) output[d] += weights[j] * in.value[v_offset + d];
+          const float* value = &in.value[v_offset];
+          for (std::size_t d = 0; d < s.value_dim; ++d) output[d] += weights[j] * value[d];
         }
       }
     }
