@@ -241,7 +241,7 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('rope', { params: { headDim: 4, rotaryDim: 3 } }, 'rotaryDim', 'bad-argument');
     expectRefusal('rope', { params: { headDim: 8 } }, 'headDim', 'bad-argument');
     expectRefusal('rope', { params: undefined }, 'params', 'bad-argument');
-    expectRefusal('rope', { params: { headDim: 4, type: 'yarn' } }, 'type', 'unsupported');
+    expectRefusal('rope', { params: { headDim: 4, type: 'su' } }, 'type', 'bad-argument');
     expectRefusal('rope', { params: { headDim: 4, base: 0 } }, 'base', 'bad-argument');
     expectRefusal('rope', { inverse: 1 }, 'inverse', 'bad-argument');
     const table = { cos: new Float32Array(8), sin: new Float32Array(8), rows: 4 };

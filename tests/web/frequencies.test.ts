@@ -1,50 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { PosencError, ropeFrequencies, type RopeParams, type RopeType } from 'posenc';
+import { ropeFrequencies, type RopeParams, type RopeType } from 'posenc';
 import { describe, expect, test } from 'vitest';
-import { later } from './later.ts';
 import { expectNear } from './support/compare.ts';
 import { numbers, readFixture, type Stored } from './support/data.ts';
+import { paramsOf, plainFrequencies, type RopeConfig } from './support/rope-config.ts';
 
-interface ScalingConfig {
-  rope_type: RopeType;
-  factor?: number;
-  original_max_position_embeddings?: number;
-  beta_fast?: number;
-  beta_slow?: number;
-  truncate?: boolean;
-  low_freq_factor?: number;
-  high_freq_factor?: number;
-  short_factor?: number[];
-  long_factor?: number[];
-  mscale?: number;
-  mscale_all_dim?: number;
-  mrope_section?: number[];
-}
 interface ParameterCase {
   model: string;
-  config: {
-    head_dim: number;
-    rope_theta: number;
-    partial_rotary_factor: number;
-    max_position_embeddings: number;
-    original_max_position_embeddings?: number;
-    rope_scaling?: ScalingConfig | null;
-    layer?: string;
-  };
+  config: RopeConfig & { layer?: string };
   seq_len: number | null;
   inv_freq: Stored;
   attention_factor: number;
   rotary_dim: number;
 }
 
-interface ModelFacts {
+/** One layer type of a model, or all of its layers. */
+type LayerFacts = Partial<RopeConfig> & { layer?: string };
+interface ModelFacts extends RopeConfig {
   name: string;
   position_encoding: string;
-  head_dim: number;
-  rope_theta: number;
-  rope_scaling: object | null;
-  partial_rotary_factor: number;
-  layout: 'half' | 'interleaved';
+  rope_head_dim?: number;
+  rope_variants?: LayerFacts[];
+  mrope_section?: number[];
 }
 
 const cases = readFixture<ParameterCase>('rope_parameters').map((entry) => {
@@ -55,66 +32,78 @@ const cases = readFixture<ParameterCase>('rope_parameters').map((entry) => {
   return { ...entry, name };
 });
 
-function paramsOf({ config, rotary_dim }: ParameterCase): RopeParams {
-  const scaling = config.rope_scaling;
-  const params: RopeParams = {
-    headDim: config.head_dim,
-    rotaryDim: rotary_dim,
-    base: config.rope_theta,
-    maxPosition: config.max_position_embeddings,
-  };
-  return scaling ? { ...params, type: scaling.rope_type } : params;
+const { models } = JSON.parse(readFileSync(new URL('../fixtures/model_configs.json', import.meta.url), 'utf8')) as {
+  models: ModelFacts[];
+};
+const rotary = models.filter(({ position_encoding }) => /rope/.test(position_encoding));
+
+/** The rotary part of every layer type, by the names of the fixture. */
+function layersOf(model: ModelFacts): { name: string; config: RopeConfig }[] {
+  // DeepSeek turns a part of its own beside the rest; each half of a head of ChatGLM-6B turns by a position of its own.
+  const halves = model.position_encoding === 'rope_2d_chatglm' ? 2 : 1;
+  const config = { ...model, head_dim: model.rope_head_dim ?? model.head_dim / halves };
+  if (model.rope_variants === undefined) return [{ name: model.name, config }];
+  return model.rope_variants.map((facts) => ({
+    name: `${model.name}, ${facts.layer}`,
+    config: { ...config, ...facts },
+  }));
 }
 
 describe('ropeFrequencies', () => {
-  test.each(cases.filter(({ name }) => later.rope_parameters?.[name] === undefined))(
-    'gives the frequencies of $name',
-    (entry) => {
-      const { invFreq, attentionFactor, wavelength, divisor, zone } = ropeFrequencies(paramsOf(entry));
-      expectNear(invFreq, numbers(entry.inv_freq), { relative: 1e-12 });
-      expect(attentionFactor).toBe(entry.attention_factor);
-      expectNear(
-        wavelength,
-        numbers(entry.inv_freq).map((frequency) => (2 * Math.PI) / frequency),
-        { relative: 1e-12 },
-      );
-      expect(divisor).toEqual(new Float64Array(invFreq.length).fill(1));
-      expect(zone).toEqual(Array.from(invFreq, () => 'kept'));
-    },
-  );
-
-  test('follows from the public facts of a model', () => {
-    const url = new URL('../fixtures/model_configs.json', import.meta.url);
-    const { models } = JSON.parse(readFileSync(url, 'utf8')) as { models: ModelFacts[] };
-    const unscaled = models.filter((model) => model.position_encoding === 'rope' && model.rope_scaling === null);
-    let found = 0;
-    for (const { name, head_dim, rope_theta, partial_rotary_factor, layout } of unscaled) {
-      const entry = cases.find(({ model, config }) => model === name && config.rope_theta === rope_theta);
-      if (entry === undefined) continue;
-      ++found;
-      const rotaryDim = 2 * Math.floor((head_dim * partial_rotary_factor) / 2);
-      const { invFreq } = ropeFrequencies({ headDim: head_dim, rotaryDim, base: rope_theta, pairing: layout });
-      expectNear(invFreq, numbers(entry.inv_freq), { relative: 1e-12 });
-    }
-    expect(found).toBeGreaterThanOrEqual(12);
+  test.each(cases)('gives the frequencies of $name', (entry) => {
+    const params = paramsOf(entry.config);
+    const found = ropeFrequencies(params, entry.seq_len === null ? {} : { seqLen: entry.seq_len });
+    const expected = numbers(entry.inv_freq);
+    expect(2 * found.invFreq.length).toBe(entry.rotary_dim);
+    expectNear(found.invFreq, expected, { relative: 1e-12 });
+    expectNear([found.attentionFactor], [entry.attention_factor], { relative: 1e-12 });
+    expectNear(
+      found.wavelength,
+      expected.map((frequency) => (2 * Math.PI) / frequency),
+      { relative: 1e-12 },
+    );
+    const { invFreq: unscaled } = ropeFrequencies({
+      headDim: params.headDim,
+      rotaryDim: entry.rotary_dim,
+      base: params.base as number,
+    });
+    expectNear(
+      found.divisor,
+      unscaled.map((frequency, pair) => frequency / (expected[pair] as number)),
+      { relative: 1e-12 },
+    );
   });
 
-  test('says of every other type that this version does not compute it', () => {
-    const refused = cases.filter((entry) => {
-      try {
-        ropeFrequencies(paramsOf(entry));
-        return false;
-      } catch (error) {
-        expect(error).toBeInstanceOf(PosencError);
-        expect(error).toMatchObject({
-          code: 'unsupported',
-          argument: 'type',
-          got: entry.config.rope_scaling?.rope_type,
-        });
-        return true;
+  test('holds all 32 public models, of which 23 rotate', () => {
+    expect([models.length, rotary.length]).toEqual([32, 23]);
+    expect(models.filter((model) => !rotary.includes(model)).map(({ name }) => name)).toEqual([
+      'Baichuan-13B',
+      'BLOOM-176B',
+      'BLOOM-7B1',
+      'MPT-7B',
+      'T5-base',
+      'DeBERTa-v3-base',
+      'XLNet-base',
+      'BERT-base',
+      'GPT-2',
+    ]);
+  });
+
+  test.each(rotary.flatMap(layersOf))('follows from the public facts of $name', ({ name, config }) => {
+    for (const seqLen of [undefined, config.original_max_position_embeddings, config.max_position_embeddings]) {
+      const options = typeof seqLen === 'number' ? { seqLen } : {};
+      const found = ropeFrequencies(paramsOf(config), options);
+      const plain = plainFrequencies(config, options.seqLen);
+      expectNear(found.invFreq, plain.invFreq, { relative: 1e-12 });
+      expectNear([found.attentionFactor], [plain.attentionFactor], { relative: 1e-12 });
+      const { mrope_section } = config as ModelFacts;
+      if (mrope_section !== undefined) {
+        expect(mrope_section.reduce((sum, pairs) => sum + pairs)).toBe(found.invFreq.length);
       }
-    });
-    expect(refused.map(({ name }) => name)).toEqual(Object.keys(later.rope_parameters ?? {}));
+      if (seqLen !== undefined) continue;
+      const stored = cases.find((entry) => entry.name === name);
+      if (stored !== undefined) expectNear(found.invFreq, numbers(stored.inv_freq), { relative: 1e-12 });
+    }
   });
 
   test('takes the rotary width, not the head width, as denominator', () => {

@@ -14,9 +14,10 @@ import {
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument, PosencError } from './errors.js';
-import { rotaryOf, type RopeParams } from './frequencies.js';
+import { rotaryOf } from './frequencies.js';
 import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from './heap.js';
 import type { Positions } from './positions.js';
+import type { RopeParams } from './rope-params.js';
 import { corePairing, fillTable, requireHeadDim, tensorFormats, type Format, type RopeTable } from './rope.js';
 import type { AttentionCall, HeapFloats } from './wasm/simd.mjs';
 
@@ -49,6 +50,8 @@ export interface AttentionOptions {
    * queryStart + i. By default key j is at position j. Causality, windows and ALiBi go by index, not by these.
    */
   positions?: ArrayLike<number>;
+  /** Length of the sequence in tokens, for `dynamic` and `longrope`; within the original context by default. */
+  seqLen?: number;
   /** Hides the keys after a query. */
   causal?: boolean;
   /**
@@ -84,7 +87,7 @@ export interface Attention {
    * `scores` `[batch, heads, queryLength, keyLength]`. Scores are what enters the softmax, −Infinity where masked. The
    * matrix of scores is held in memory only when it is returned.
    *
-   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`, `unsupported`.
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Accuracy: 5e-6 + 2^-22 × the largest |score|, of the largest |value|.
    * Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.2; Ainslie et al. 2023, arXiv:2305.13245 (grouped heads).
    */
@@ -106,6 +109,7 @@ const OPTIONS = [
   'rope',
   'queryStart',
   'positions',
+  'seqLen',
   'causal',
   'window',
   'scale',
@@ -281,21 +285,22 @@ function addRotation(
   engine: Engine,
   heap: Heap,
   call: AttentionCall,
-  { rope, positions }: AttentionOptions,
+  { rope, positions, seqLen }: AttentionOptions,
   sizes: AttentionSizes,
   queryStart: number,
 ): void {
   if (rope === undefined) {
     if (positions !== undefined) throw badArgument('positions', 'left out where rope is', positions);
+    if (seqLen !== undefined) throw badArgument('seqLen', 'left out where rope is', seqLen);
     return;
   }
   const { batch, queryLength, keyLength } = sizes;
-  const rotary = rotaryOf(rope, undefined);
+  const rotary = rotaryOf(rope, seqLen);
   requireHeadDim(rotary, sizes.headDim);
   const table = ({ start, values }: Positions, length: number): RopeTable<HeapFloats> => {
     const rows = values?.length ?? length;
-    const cos = heap.newFloats({ rows, 'rotaryDim / 2': rotary.rotaryDim / 2 });
-    const sin = heap.newFloats({ rows, 'rotaryDim / 2': rotary.rotaryDim / 2 });
+    const cos = heap.newFloats({ rows, pairs: rotary.rotaryDim / 2 });
+    const sin = heap.newFloats({ rows, pairs: rotary.rotaryDim / 2 });
     fillTable(engine, heap, { cos, sin }, rotary, { start, values }, rows);
     return { cos, sin };
   };

@@ -4,7 +4,7 @@ import { badArgument, describe, PosencError } from './errors.js';
 export const ADDRESSABLE_BYTES = 2 ** 32;
 
 /** The greatest size of one axis. */
-const MAX_COUNT = 2 ** 31 - 1;
+export const MAX_COUNT = 2 ** 31 - 1;
 
 /** The greatest absolute position: angles are exact up to it. */
 export const MAX_POSITION = 2 ** 31;

@@ -6,7 +6,7 @@
  * - `out-of-memory` a size that WebAssembly or JavaScript cannot hold; the engine lives on
  * - `disposed`      a buffer that was disposed of
  * - `load-failed`   the WebAssembly file is missing, damaged or refused
- * - `unsupported`   the engine lacks an instruction set, or this version an encoding
+ * - `unsupported`   the engine lacks an instruction set
  */
 export type PosencErrorCode =
   'bad-argument' | 'wrong-length' | 'out-of-memory' | 'disposed' | 'load-failed' | 'unsupported';

@@ -15,10 +15,7 @@ export { PosencError, type PosencErrorCode, type PosencErrorDetails } from './er
 export {
   ropeFrequencies,
   sinusoidalFrequencies,
-  type Pairing,
   type RopeFrequencies,
-  type RopeParams,
-  type RopeType,
   type SinusoidalFrequencyOptions,
   type Spacing,
 } from './frequencies.js';
@@ -30,6 +27,7 @@ export type { OneHot, OneHotOptions } from './one-hot.js';
 export type { PositionalEncoding, PositionalEncodingOptions } from './positional-encoding.js';
 export type { PositionOptions } from './positions.js';
 export { encodingNames, registry, type EncodingEntry, type EncodingName } from './registry.js';
+export type { Pairing, RopeParams, RopeType } from './rope-params.js';
 export type { Format, Rope, RopeOptions, RopeTable, RopeTableOptions } from './rope.js';
 export type { Similarity, SimilarityOptions } from './similarity.js';
 export type { Sinusoidal, SinusoidalOptions } from './sinusoidal.js';

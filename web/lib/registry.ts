@@ -45,7 +45,7 @@ export const registry = {
   rope: {
     title: 'Rotary embedding (RoPE)',
     formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \theta_i = b^{-2i/r}`,
-    parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'attentionFactor'],
+    parameters: ['headDim', 'rotaryDim', 'base', 'type', 'pairing', 'attentionFactor'],
     source: 'Su et al. 2021, arXiv:2104.09864, section 3.4',
     function: 'rope',
   },

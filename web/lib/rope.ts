@@ -10,12 +10,13 @@ import {
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
-import { ropeLayout, rotaryOf, type RopeLayout, type RopeParams, type Rotary } from './frequencies.js';
+import { ropeLayout, rotaryOf, type RopeLayout, type Rotary } from './frequencies.js';
 import { requireApart, requireParts, withHeap, type Heap, type Into, type Tensor } from './heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
+import type { RopeParams } from './rope-params.js';
 import type { HeapFloats, HeapIndices, Pairing, TensorFormat } from './wasm/simd.mjs';
 
-/** Cosines and sines, each `[rows, rotaryDim / 2]`. */
+/** Cosines and sines, each `[rows, pairs]`: one column per frequency of `ropeFrequencies`. */
 export interface RopeTable<Values = Float32Array> {
   cos: Values;
   sin: Values;
@@ -25,7 +26,7 @@ export interface RopeTableOptions extends PositionOptions {
   params: RopeParams;
   /** Rows. By default as many as there are positions. */
   length?: number;
-  /** Length of the sequence in tokens, for the types of `params` that depend on it. */
+  /** Length of the sequence in tokens, for `dynamic` and `longrope`; within the original context by default. */
   seqLen?: number;
 }
 
@@ -40,7 +41,7 @@ export interface RopeOptions extends PositionOptions {
   x: Tensor;
   params: RopeParams;
   /**
-   * Takes the cosines and sines from here: `[rows, rotaryDim / 2]` each, any numbers, row = position. A position outside
+   * Takes the cosines and sines from here: `[rows, pairs]` each, any numbers, row = position. A position outside
    * 0 … rows − 1 is an error. The frequencies and the attention factor of `params` are then not used.
    */
   table?: RopeTable<Tensor> & { rows: number };
@@ -54,7 +55,7 @@ export interface RopeOptions extends PositionOptions {
   headDim: number;
   /** `[length]` for all sequences or `[batch, length]`. */
   positions?: ArrayLike<number>;
-  /** Length of the sequence in tokens, for the types of `params` that depend on it. */
+  /** Length of the sequence in tokens, for `dynamic` and `longrope`; within the original context by default. */
   seqLen?: number;
   /** Turns back: by minus the angle. */
   inverse?: boolean;
@@ -64,9 +65,9 @@ export interface Rope {
   /**
    * The cosines and sines of position × frequency, times the attention factor.
    *
-   * Returns `{ cos, sin }`, each `[length, rotaryDim / 2]`. `out` takes such a pair.
+   * Returns `{ cos, sin }`, each `[length, pairs]`, with one pair per frequency of `ropeFrequencies`. `out` takes such a pair.
    *
-   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`, `unsupported`.
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Accuracy: 0.51 ulp of each float at every position up to 2^31, for the frequencies of `ropeFrequencies`.
    * Source: Su et al. 2021, arXiv:2104.09864, section 3.4.
    */
@@ -81,7 +82,7 @@ export interface Rope {
    *
    * Returns an array like `x`; `out` may be `x`.
    *
-   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`, `unsupported`.
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Accuracy: 2^-23 (|a cos| + |b sin|) with the tables of `ropeTable`; the relaxed variant may differ in the last bit.
    * Source: Su et al. 2021, arXiv:2104.09864, section 3.4.2.
    */
@@ -120,7 +121,7 @@ export function ropeTable(engine: Engine): Rope['ropeTable'] {
     requireParts(out, ['cos', 'sin']);
     const rotary = rotaryOf(options.params, options.seqLen);
     return withHeap(engine, (heap) => {
-      const sizes = { length, 'rotaryDim / 2': rotary.rotaryDim / 2 };
+      const sizes = { length, pairs: rotary.rotaryDim / 2 };
       const cos = heap.floatTarget(out?.cos, sizes, 'out.cos');
       const sin = heap.floatTarget(out?.sin, sizes, 'out.sin');
       fillTable(engine, heap, { cos: cos.handle, sin: sin.handle }, rotary, positions, length);
@@ -225,8 +226,8 @@ function rotation(
     const tokens = perSequence ? batch * length : length;
     const positions = requireRowPositions(options, length, positionSizes);
     const table = {
-      cos: heap.newFloats({ tokens, 'rotaryDim / 2': pairs }),
-      sin: heap.newFloats({ tokens, 'rotaryDim / 2': pairs }),
+      cos: heap.newFloats({ tokens, pairs }),
+      sin: heap.newFloats({ tokens, pairs }),
     };
     fillTable(engine, heap, table, rotary, positions, tokens);
     const rows = perSequence
@@ -242,8 +243,8 @@ function rotation(
   const table = options.table as NonNullable<RopeOptions['table']>;
   requireOptions(table, ['cos', 'sin', 'rows'], 'table');
   const rows = requireCount(table.rows, 'rows');
-  const cos = heap.floats(table.cos, 'table.cos', { rows, 'rotaryDim / 2': pairs });
-  const sin = heap.floats(table.sin, 'table.sin', { rows, 'rotaryDim / 2': pairs });
+  const cos = heap.floats(table.cos, 'table.cos', { rows, pairs });
+  const sin = heap.floats(table.sin, 'table.sin', { rows, pairs });
   if (positions !== undefined) {
     if (start !== undefined) throw badArgument('start', 'left out where positions are given', start);
     const values = requireIntegers(positions, 'positions', positionSizes, 0, rows - 1);

@@ -8,8 +8,9 @@ import {
   withDefault,
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
-import { rotaryOf, type RopeParams } from './frequencies.js';
+import { rotaryOf } from './frequencies.js';
 import { withHeap, type Tensor } from './heap.js';
+import type { RopeParams } from './rope-params.js';
 import { corePairing } from './rope.js';
 
 /** A type that a stage of the computation is rounded to: 64, 32 or 16 bits, or bfloat16. */
@@ -38,6 +39,8 @@ export interface VerifyRelativeOptions {
   /** Positions of the query: whole numbers; each, and each plus `distance`, from −2^31 to 2^31. */
   shifts: ArrayLike<number>;
   precision?: RotaryPrecision;
+  /** Length of the sequence in tokens, for `dynamic` and `longrope`; within the original context by default. */
+  seqLen?: number;
 }
 
 /** The score at one shift. */
@@ -56,7 +59,7 @@ export interface VerifyRelative {
    *
    * Returns one entry per shift, in their order.
    *
-   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`, `unsupported`.
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Accuracy: phases exact, sums in float64, over the stages as rounded.
    * Source: Su et al. 2021, arXiv:2104.09864, equation 16.
    */
@@ -70,6 +73,7 @@ const OPTIONS = [
   'distance',
   'shifts',
   'precision',
+  'seqLen',
 ] as const satisfies readonly (keyof VerifyRelativeOptions)[];
 
 const STAGES = ['position', 'invFreq', 'angle', 'table'] as const satisfies readonly (keyof RotaryPrecision)[];
@@ -79,7 +83,7 @@ export function verifyRelative(engine: Engine): VerifyRelative['verifyRelative']
   const dtypes = { f64: Dtype.F64, f32: Dtype.F32, f16: Dtype.F16, bf16: Dtype.Bf16 };
   return (options) => {
     requireOptions(options, OPTIONS);
-    const rotary = rotaryOf(options.params, undefined);
+    const rotary = rotaryOf(options.params, options.seqLen);
     const { headDim, rotaryDim, invFreq, attentionFactor } = rotary;
     const distance = requirePosition(options.distance, 'distance');
     const count = requireSome(options.shifts, 'shifts');
