@@ -1,4 +1,4 @@
-import { type RopeParams, ropeFrequencies } from 'posenc';
+import type { RopeParams } from 'posenc';
 
 /** How a public model rotates, from its published configuration. */
 export interface ModelPreset {
@@ -11,7 +11,8 @@ const model = (name: string, headDim: number, base: number, rest: Partial<RopePa
   params: { headDim, rotaryDim: headDim, base, pairing: 'half', ...rest },
 });
 
-const published: readonly ModelPreset[] = [
+/** Models to choose from; a figure opens with the first. */
+export const modelPresets: readonly ModelPreset[] = [
   model('Llama-3.1-8B', 128, 500_000, {
     type: 'llama3',
     factor: 8,
@@ -31,17 +32,3 @@ const published: readonly ModelPreset[] = [
   model('GPT-NeoX-20B', 96, 10_000, { rotaryDim: 24 }),
   model('ChatGLM2-6B', 128, 10_000, { rotaryDim: 64, pairing: 'interleaved' }),
 ];
-
-/** The models whose frequencies this version of the module computes. */
-export function modelPresets(): readonly ModelPreset[] {
-  return published.filter(({ params }) => isSupported(params));
-}
-
-function isSupported(params: RopeParams): boolean {
-  try {
-    ropeFrequencies(params);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -110,14 +110,18 @@ function addedScores(
   placements: readonly Placement[],
   { tokens, params }: SlideSetting,
 ): Float64Array[] {
-  const { headDim, rotaryDim, base } = params;
+  const { headDim, rotaryDim } = params;
+  const pairs = rotaryDim / 2;
   const length = tokens.length * placements.length;
   const add = (positions: number[]): Float32Array => {
-    const table = encodings.sinusoidal({ length, dim: rotaryDim, base, positions, order: 'concat' });
+    const { cos, sin } = encodings.ropeTable({ params, positions });
     const sum = repeat(words, placements.length).map((value) => value * Math.SQRT1_2);
     const scale = 1 / Math.sqrt(rotaryDim);
     for (let row = 0; row < length; row++) {
-      for (let c = 0; c < rotaryDim; c++) sum[row * headDim + c]! += table[row * rotaryDim + c]! * scale;
+      for (let p = 0; p < pairs; p++) {
+        sum[row * headDim + p]! += sin[row * pairs + p]! * scale;
+        sum[row * headDim + pairs + p]! += cos[row * pairs + p]! * scale;
+      }
     }
     return sum;
   };

@@ -43,10 +43,9 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   declare private curve: SlideCurve | undefined;
 
   readonly task = 'slide';
-  readonly #presets = modelPresets();
   protected readonly initial: SlideState = {
     shift: LARGEST_SHIFT,
-    model: this.#presets[0]!.name,
+    model: modelPresets[0]!.name,
     mode: 'intact',
   };
 
@@ -73,7 +72,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   }
 
   get #preset(): ModelPreset {
-    return this.#presets.find(({ name }) => name === this.state.model)!;
+    return modelPresets.find(({ name }) => name === this.state.model)!;
   }
 
   protected claim(): Claim {
@@ -176,7 +175,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
         name="model"
         .label=${text.model}
         .value=${this.state.model}
-        .options=${this.#presets.map((preset) => ({ value: preset.name, label: this.#describe(preset) }))}
+        .options=${modelPresets.map((preset) => ({ value: preset.name, label: this.#describe(preset) }))}
         .onValue=${(model: string) => this.change({ model })}
       ></choice-group>
       <choice-group
