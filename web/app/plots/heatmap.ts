@@ -321,7 +321,9 @@ export class HeatMap {
       if (panel.values) this.#drawCells(pen, spec, layout, panel, pictures[index]!, x);
       this.#drawColumnTicks(pen, spec, layout, x);
       if (panel.title) {
-        pen.text(panel.title, x, pen.px(11), { size: TEXT.title, align: 'left', color: 'ink-2' });
+        const style = { size: TEXT.title, align: 'left', color: 'ink-2' } as const;
+        const start = Math.min(x, layout.width - pen.measure(panel.title, style));
+        pen.text(panel.title, start, pen.px(11), style);
       }
       this.#drawBar(pen, layout, panel, index, pictures[index]!);
       if (panel.values && this.#cursor) this.#drawCursor(pen, spec, layout, pictures[index]!, x, this.#cursor);
