@@ -13,7 +13,7 @@ export async function check() {
   await run('Checking the format of C++', 'clang-format-19', ['--dry-run', '-Werror', ...(await cppFiles())], { cure });
   await run('Checking the format of the rest', node, [prettier, '--check', '.'], { cure });
   await buildLibrary();
-  for (const project of ['web/app', 'tests/web']) {
+  for (const project of ['web/app', 'tests/web', 'tests/page']) {
     await run(`Checking the types of ${project}`, node, [tsc, '--noEmit', '-p', project]);
   }
 }
