@@ -15,6 +15,8 @@ const validCalls = {
   learned: () => ({ table: new Float32Array(12), rows: 3, dim: 4, positions: [0, 2] }),
   ropeTable: () => ({ params: { headDim: 4 }, length: 3 }),
   rope: () => ({ x: new Float32Array(24), params: { headDim: 4 }, length: 3, heads: 2, headDim: 4 }),
+  alibiSlopes: () => ({ heads: 3 }),
+  alibiBias: () => ({ heads: 3, queryLength: 1, keyLength: 2 }),
   attention: () => ({
     query: new Float32Array(24),
     key: new Float32Array(40),
@@ -57,6 +59,8 @@ const sizes: Partial<Record<Name, string[]>> = {
   learned: ['rows', 'dim'],
   ropeTable: ['length'],
   rope: ['batch', 'length', 'heads', 'headDim'],
+  alibiSlopes: ['heads'],
+  alibiBias: ['heads', 'queryLength', 'keyLength'],
   attention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
   similarity: ['rows', 'dim'],
   findAliases: ['limit'],
@@ -83,6 +87,7 @@ const wholeNumbers: Partial<Record<Name, string[]>> = {
   learned: ['positions'],
   ropeTable: ['positions'],
   rope: ['positions'],
+  alibiBias: ['positions'],
   distanceKernel: ['distances'],
   kernelEnvelope: ['edges'],
   decayBound: ['distances'],
@@ -271,6 +276,23 @@ await describeVariants('bad input', (typed) => {
     for (const seed of [-1, 0.5, 2 ** 53]) expectRefusal('positionalEncoding', { seed }, 'seed', 'bad-argument');
   });
 
+  test('what ALiBi does not take', () => {
+    for (const name of ['alibiSlopes', 'alibiBias'] as const) {
+      for (const rule of ['paper', 'constructor', 1, null]) expectRefusal(name, { rule }, 'rule', 'bad-argument');
+      for (const biasMax of [0, -8, NaN, Infinity, '8', null]) {
+        expectRefusal(name, { biasMax }, 'biasMax', 'bad-argument');
+      }
+    }
+    for (const symmetric of [1, 'yes', null]) expectRefusal('alibiBias', { symmetric }, 'symmetric', 'bad-argument');
+    for (const queryStart of [0.5, NaN, '0', null, 2 ** 31 + 1, -(2 ** 31) - 1]) {
+      expectRefusal('alibiBias', { queryStart }, 'queryStart', 'bad-argument');
+    }
+    expectRefusal('alibiBias', { positions: [0, 1, 2] }, 'positions', 'wrong-length');
+    for (const queryStart of [-1, 2]) {
+      expectRefusal('alibiBias', { positions: [0, 1], queryStart }, 'queryStart', 'bad-argument');
+    }
+  });
+
   test('what attention does not take', () => {
     expectRefusal('attention', { heads: 3, kvHeads: 2 }, 'kvHeads', 'bad-argument');
     expectRefusal('attention', { causal: 'yes' }, 'causal', 'bad-argument');
@@ -336,7 +358,7 @@ await describeVariants('bad input', (typed) => {
       return;
     }
     const nested = { ropeTable: 'cos', decompose: 'positionContent', kernelEnvelope: 'maximum' }[name as string];
-    const isDouble = ['distanceKernel', 'decayBound', 'kernelEnvelope'].includes(name);
+    const isDouble = ['alibiSlopes', 'distanceKernel', 'decayBound', 'kernelEnvelope'].includes(name);
     const wrongLength = isDouble ? new Float64Array(1) : new Float32Array(1);
     const wrongType = isDouble ? new Float32Array(12) : new Float64Array(12);
     const wrap = (out: unknown) => ({ out: nested === undefined ? out : { [nested]: out } });
@@ -393,6 +415,8 @@ await describeVariants('bad input', (typed) => {
     ['indexEncoding', { length: 1_073_741_823 }, 'length'],
     ['oneHot', { positions: [0, 1, 2], maxLength: 2 ** 30 }, 'maxLength'],
     ['ropeTable', { params: { headDim: 128 }, length: 2 ** 30 }, 'length'],
+    ['alibiSlopes', { heads: 2 ** 30 }, 'heads'],
+    ['alibiBias', { queryLength: 2 ** 16, keyLength: 2 ** 17 }, 'keyLength'],
     ['findAliases', { limit: 2 ** 30 }, 'limit'],
   ] as const)('%s of a size too large for memory: %o', (name, changes, argument) => {
     expectRefusal(name, changes, argument, 'out-of-memory');

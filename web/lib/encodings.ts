@@ -1,3 +1,4 @@
+import { alibiBias, alibiSlopes, type Alibi } from './alibi.js';
 import { attention, type Attention } from './attention.js';
 import type { PosencBuffer } from './buffer.js';
 import { decompose, type Decompose } from './decompose.js';
@@ -27,6 +28,7 @@ export interface Encodings
     IndexEncoding,
     Learned,
     Rope,
+    Alibi,
     Attention,
     Similarity,
     DistanceAnalysis,
@@ -54,6 +56,8 @@ export function createEncodings(engine: Engine): Encodings {
     learned: learned(engine),
     ropeTable: ropeTable(engine),
     rope: rope(engine),
+    alibiSlopes: alibiSlopes(engine),
+    alibiBias: alibiBias(engine),
     attention: attention(engine),
     similarity: similarity(engine),
     distanceKernel: distanceKernel(engine),

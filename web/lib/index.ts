@@ -1,3 +1,4 @@
+export type { Alibi, AlibiBiasOptions, AlibiRule, AlibiSeries, AlibiSlopesOptions } from './alibi.js';
 export type { Attention, AttentionOptions } from './attention.js';
 export type { PosencBuffer } from './buffer.js';
 export type { Decompose, DecomposeOptions, FourTerms } from './decompose.js';
@@ -26,6 +27,7 @@ export { load, type LoadOptions } from './load.js';
 export type { OneHot, OneHotOptions } from './one-hot.js';
 export type { PositionalEncoding, PositionalEncodingOptions } from './positional-encoding.js';
 export type { PositionOptions } from './positions.js';
+export type { BiasSizes } from './relative-bias.js';
 export { encodingNames, registry, type EncodingEntry, type EncodingName } from './registry.js';
 export type { Pairing, RopeParams, RopeType } from './rope-params.js';
 export type { Format, Rope, RopeOptions, RopeTable, RopeTableOptions } from './rope.js';

@@ -49,6 +49,13 @@ export const registry = {
     source: 'Su et al. 2021, arXiv:2104.09864, section 3.4',
     function: 'rope',
   },
+  alibi: {
+    title: 'Linear biases (ALiBi)',
+    formula: String.raw`b_h(i, j) = -m_h (i - j), \quad m_h = 2^{-8(h + 1)/H}`,
+    parameters: ['heads', 'rule', 'biasMax', 'symmetric'],
+    source: 'Press et al. 2021, arXiv:2108.12409, section 3',
+    function: 'alibiBias',
+  },
 } as const satisfies Readonly<Record<string, EncodingEntry>>;
 
 /** The name of an encoding of this version. */

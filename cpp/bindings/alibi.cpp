@@ -1,0 +1,30 @@
+#include "core/alibi.hpp"
+
+#include "heap_array.hpp"
+
+namespace posenc::bindings {
+namespace {
+
+Status alibi_slopes(HeapDoubles& out, AlibiRule rule, double bias_max) {
+  return posenc::alibi_slopes(out.span(), rule, bias_max);
+}
+
+Status alibi_bias(HeapFloats& out, HeapDoubles& slopes, HeapDoubles& positions, std::size_t heads,
+                  std::size_t query_length, std::size_t key_length, double query_start, AlibiForm form) {
+  const BiasShape shape{
+      .heads = heads, .query_length = query_length, .key_length = key_length, .query_start = query_start};
+  return posenc::alibi_bias(out.span(), slopes.span(), positions.span(), shape, form);
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(posenc_alibi) {
+  emscripten::enum_<AlibiRule>("AlibiRule")
+      .value("PublishedCode", AlibiRule::PublishedCode)
+      .value("Geometric", AlibiRule::Geometric);
+  emscripten::enum_<AlibiForm>("AlibiForm").value("Causal", AlibiForm::Causal).value("Symmetric", AlibiForm::Symmetric);
+  emscripten::function("alibiSlopes", &alibi_slopes);
+  emscripten::function("alibiBias", &alibi_bias);
+}
+
+}  // namespace posenc::bindings

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "relative_bias.hpp"
+#include "status.hpp"
+
+namespace posenc {
+
+/// Which slopes the heads get where their number is no power of two.
+enum class AlibiRule {
+  PublishedCode,  // those of the greatest power of two below, then every other one of twice as many heads; BLOOM, MPT,
+                  // Baichuan and ggml give the same list
+  Geometric,      // the paper's formula for every number of heads: 2^(-bias_max (h + 1) / heads)
+};
+
+/// Which keys the bias is for.
+enum class AlibiForm {
+  Causal,     // -slope (query - key): a key after its query, which a causal model masks, gets a positive number
+  Symmetric,  // -slope |query - key|, for models that look both ways
+};
+
+/// The slopes of attention with linear biases.
+///
+/// out        [heads]   dimensionless, per token
+/// bias_max   > 0, finite; 8 in the paper. The last head of a power of two has slope 2^-bias_max
+///
+/// Errors     BadShape (no head), NotFinite, OutOfRange; out is then unchanged.
+/// Accuracy   1 ulp; exact where the exponent is whole.
+/// Source     Press et al. 2021, arXiv:2108.12409, section 3, and the code published with it.
+[[nodiscard]] Status alibi_slopes(std::span<double> out, AlibiRule rule, double bias_max) noexcept;
+
+/// The bias of attention with linear biases, to be added to scaled scores.
+///
+/// out         [heads, query_length, key_length]
+/// slopes      [heads]   finite
+/// positions   [key_length]   whole, |p| <= kMaxPosition: where each key is, and query i is where key query_start + i
+/// is,
+///             as in a padded sequence that counts its tokens; empty where key j is at j
+///
+/// Errors      BadShape, WrongLength, NotFinite, OutOfRange (also a query that is no key where positions are given);
+///             out is then unchanged.
+/// Accuracy    rounded once from the product in double.
+/// Source      Press et al. 2021, arXiv:2108.12409, section 3.
+[[nodiscard]] Status alibi_bias(std::span<float> out, std::span<const double> slopes, std::span<const double> positions,
+                                BiasShape shape, AlibiForm form) noexcept;
+
+}  // namespace posenc

@@ -1,0 +1,123 @@
+import {
+  requireBoolean,
+  requireChoice,
+  requireCount,
+  requireInteger,
+  requireOptions,
+  requirePositions,
+  requirePositive,
+  withDefault,
+} from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { withHeap, type Into, type Tensor } from './heap.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from './relative-bias.js';
+
+/** The slopes of a number of heads that is no power of two, by the name of the rule. */
+export type AlibiRule = 'published-code' | 'geometric';
+
+export interface AlibiSeries {
+  /**
+   * `published-code` (default): the slopes of the greatest power of two below, then every other one of twice as many
+   * heads, as the authors' code, BLOOM, MPT, Baichuan and ggml have it. `geometric`: 2^(−biasMax (h + 1) / heads) for
+   * every number of heads, as the paper's text says it. A power of two has the same slopes by both.
+   */
+  rule?: AlibiRule;
+  /** The last of a power of two heads has slope 2^−biasMax. 8 by default. */
+  biasMax?: number;
+}
+
+export interface AlibiSlopesOptions extends AlibiSeries {
+  heads: number;
+}
+
+export interface AlibiBiasOptions extends BiasSizes, AlibiSeries {
+  /** −slope × |query − key| instead of −slope × (query − key). false by default. */
+  symmetric?: boolean;
+  /**
+   * `[keyLength]`, whole numbers from −2^31 to 2^31: where each key is, for sequences whose padding does not count. Query i
+   * is where key queryStart + i is. By default key j is at j; padding on the left then changes no distance.
+   */
+  positions?: ArrayLike<number>;
+}
+
+export interface Alibi {
+  /**
+   * The slopes of attention with linear biases (ALiBi), one per head: `attention` takes them as `bias: { alibi }`.
+   *
+   * Returns `[heads]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: 1 ulp of each double.
+   * Source: Press et al. 2021, arXiv:2108.12409, section 3, and the code published with it.
+   */
+  alibiSlopes(options: AlibiSlopesOptions & Into<Float64Array>): Float64Array;
+
+  /**
+   * The bias of attention with linear biases: −slope × (query − key), to be added to scaled scores. It is 0 where a query
+   * meets its own key. Keys after the query, which a causal model masks, get positive numbers unless `symmetric`.
+   *
+   * Returns `[heads, queryLength, keyLength]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: rounded once to float.
+   * Source: Press et al. 2021, arXiv:2108.12409, section 3.
+   */
+  alibiBias<Out extends Tensor = Float32Array>(options: AlibiBiasOptions & Into<Out>): NoInfer<Out>;
+}
+
+const SLOPES_OPTIONS = ['heads', 'rule', 'biasMax', 'out'] as const satisfies readonly (
+  keyof AlibiSlopesOptions | 'out'
+)[];
+
+const BIAS_OPTIONS = [...BIAS_SIZES, 'rule', 'biasMax', 'symmetric', 'positions', 'out'] as const satisfies readonly (
+  keyof AlibiBiasOptions | 'out'
+)[];
+
+const DEFAULT_BIAS_MAX = 8;
+
+export function alibiSlopes(engine: Engine): Alibi['alibiSlopes'] {
+  return (options) => {
+    requireOptions(options, SLOPES_OPTIONS);
+    const heads = requireCount(options.heads, 'heads');
+    const series = requireSeries(engine, options);
+    return withHeap(engine, (heap) => {
+      const target = heap.doubleTarget(options.out, { heads });
+      throwUnlessOk(engine, engine.wasm.alibiSlopes(target.handle, series.rule, series.biasMax), 'alibiSlopes');
+      return target.take();
+    });
+  };
+}
+
+export function alibiBias(engine: Engine): Alibi['alibiBias'] {
+  const { wasm } = engine;
+  return (options) => {
+    requireOptions(options, BIAS_OPTIONS);
+    const { heads, queryLength, keyLength, queryStart } = requireBiasSizes(options);
+    const series = requireSeries(engine, options);
+    const symmetric = requireBoolean(withDefault(options.symmetric, false), 'symmetric');
+    const keys =
+      options.positions === undefined ? undefined : requirePositions(options.positions, 'positions', { keyLength });
+    if (keys !== undefined) requireInteger(queryStart, 'queryStart', 0, keyLength - queryLength);
+    return withHeap(engine, (heap) => {
+      const target = heap.floatTarget(options.out, { heads, queryLength, keyLength });
+      const slopes = heap.newDoubles({ heads });
+      throwUnlessOk(engine, wasm.alibiSlopes(slopes, series.rule, series.biasMax), 'alibiBias');
+      const positions = keys === undefined ? engine.none.doubles : heap.doubles(keys, 'positions');
+      const form = symmetric ? wasm.AlibiForm.Symmetric : wasm.AlibiForm.Causal;
+      const status = wasm.alibiBias(target.handle, slopes, positions, heads, queryLength, keyLength, queryStart, form);
+      throwUnlessOk(engine, status, 'alibiBias');
+      return target.take();
+    });
+  };
+}
+
+function requireSeries({ wasm }: Engine, { rule, biasMax }: AlibiSeries) {
+  const { PublishedCode, Geometric } = wasm.AlibiRule;
+  return {
+    rule: requireChoice(withDefault(rule, 'published-code'), 'rule', {
+      'published-code': PublishedCode,
+      geometric: Geometric,
+    }),
+    biasMax: requirePositive(withDefault(biasMax, DEFAULT_BIAS_MAX), 'biasMax'),
+  };
+}
