@@ -9,7 +9,7 @@ import { emscripten } from './emscripten.mjs';
 import { xsimd } from './xsimd.mjs';
 import { chromium } from './chromium.mjs';
 import { buildLibrary, buildPage } from './build.mjs';
-import { develop, serve } from './serve.mjs';
+import { addressFrom, develop, serve } from './serve.mjs';
 import { test } from './test.mjs';
 import { bench } from './bench.mjs';
 import { check, format } from './check.mjs';
@@ -27,10 +27,11 @@ const toolchain = [npmPackages, buildTools, emscripten, xsimd];
 const commands = {
   /** Serves the page. */
   async start(options) {
+    const address = addressFrom(options);
     await setUp(...toolchain);
     await buildLibrary();
     await buildPage();
-    await serve(options);
+    await serve(address);
   },
   /** Runs every test and prints the totals. */
   async test() {
@@ -51,9 +52,10 @@ const commands = {
   },
   /** Serves the page from its sources and reloads it when they change. */
   async dev(options) {
+    const address = addressFrom(options);
     await setUp(...toolchain);
     await buildLibrary();
-    await develop(options);
+    await develop(address);
   },
   /** Checks the format of every file and the types of the TypeScript. */
   async check() {

@@ -1,22 +1,20 @@
 // Serving the page on this machine alone.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { say, SetupError } from './log.mjs';
 import { npmProgram, root, show } from './run.mjs';
 
 const configFile = join(root, 'web/app/vite.config.ts');
 
 /** Serves the built page. */
-export async function serve(options) {
+export async function serve(address) {
   const { preview } = await import('vite');
-  const server = await preview({ configFile, preview: address(options), logLevel: 'warn' });
-  announce(server);
+  announce(await preview({ configFile, preview: address, logLevel: 'warn' }));
 }
 
 /** Serves the page from its sources, and compiles the library again whenever it changes. */
-export async function develop(options) {
+export async function develop(address) {
   const { createServer } = await import('vite');
-  const server = await createServer({ configFile, server: address(options), logLevel: 'info' });
+  const server = await createServer({ configFile, server: address });
   await server.listen();
   announce(server);
   const [node, tsc] = npmProgram('typescript/bin/tsc');
@@ -24,9 +22,12 @@ export async function develop(options) {
 }
 
 /** `--port N`, else PORT, else the port of the page's own configuration; the next free one when it is taken. */
-function address(options) {
-  const { values } = parseArgs({ args: options, options: { port: { type: 'string' } } });
-  const text = values.port ?? process.env.PORT;
+export function addressFrom(options) {
+  const [name, value, ...rest] = options.flatMap((option) => option.split('='));
+  if (options.length > 0 && (name !== '--port' || value === undefined || rest.length > 0)) {
+    throw new SetupError(`The only option is --port NUMBER, and this was given: ${options.join(' ')}`);
+  }
+  const text = value ?? process.env.PORT;
   if (text === undefined) return { host: '127.0.0.1' };
   const port = Number(text);
   if (!/^\d+$/.test(text) || port < 1 || port > 65535) {
