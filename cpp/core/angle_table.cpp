@@ -26,19 +26,27 @@ constexpr double kCancelled = 0x1p-17;
 // since sin(m - j) = s C - c S loses a factor (m + j) / (m - j), less than 2^8 over both additions.
 constexpr double kNearlyQuarterTurn = 1.5;
 
-/// Cosines and sines of a block of pairs at one position.
-struct BlockAngles {
-  std::array<double, kPairs> cos;
-  std::array<double, kPairs> sin;
-};
-
-/// kLanes64 pairs of them.
+/// kLanes64 cosines and sines.
 struct Angles {
   Vec64 cos, sin;
+};
 
-  static Angles of(const BlockAngles& block, std::size_t p) noexcept {
-    return {load(&block.cos[p]), load(&block.sin[p])};
-  }
+/// Cosines and sines of a block of pairs at one position.
+struct BlockAngles {
+  std::array<double, 2 * kPairs> values;  // all cosines, all sines
+
+  [[nodiscard]] auto cos() noexcept { return std::span(values).template first<kPairs>(); }
+  [[nodiscard]] auto sin() noexcept { return std::span(values).template last<kPairs>(); }
+};
+
+/// Goes through a block, kLanes pairs at a time. Pointers that move let WebAssembly keep the offsets in its loads.
+struct AngleCursor {
+  const double* at;
+
+  explicit AngleCursor(const BlockAngles& block) noexcept : at(block.values.data()) {}
+  [[nodiscard]] Angles low() const noexcept { return {load(at), load(at + kPairs)}; }
+  [[nodiscard]] Angles high() const noexcept { return {load(at + kLanes64), load(at + kLanes64 + kPairs)}; }
+  void next() noexcept { at += kLanes; }
 };
 
 /// Angles carried forward and backward by the angle addition theorem.
@@ -54,12 +62,17 @@ struct Carried {
 
 void carry(const BlockAngles& from, const BlockAngles& step, std::size_t padded_pairs, BlockAngles& after,
            BlockAngles& before) noexcept {
-  for (std::size_t p = 0; p < padded_pairs; p += kLanes64) {
-    const Carried carried(Angles::of(from, p), Angles::of(step, p));
-    store(&after.cos[p], carried.after.cos);
-    store(&after.sin[p], carried.after.sin);
-    store(&before.cos[p], carried.before.cos);
-    store(&before.sin[p], carried.before.sin);
+  const auto save = [](BlockAngles& block, std::size_t p, Angles angles) {
+    store(&block.values[p], angles.cos);
+    store(&block.values[p + kPairs], angles.sin);
+  };
+  AngleCursor f(from), s(step);
+  for (std::size_t p = 0; p < padded_pairs; p += kLanes, f.next(), s.next()) {
+    const Carried low(f.low(), s.low()), high(f.high(), s.high());
+    save(after, p, low.after);
+    save(after, p + kLanes64, high.after);
+    save(before, p, low.before);
+    save(before, p + kLanes64, high.before);
   }
 }
 
@@ -99,46 +112,65 @@ struct Columns {
   Vec first, second;
 };
 
-/// Columns sin, cos, sin, cos, ... of a row, from some pair on.
+/// Goes through the columns sin, cos, sin, cos, ... of a row, kLanes pairs at a time.
 struct InterleavedRow {
   float* to;
-  std::size_t cosines;  // there may be one sine more
+  std::size_t cosines;  // from here on; there may be one sine more
 
   static Columns arrange(Angles low, Angles high) noexcept {
     return {narrow_alternating(low.sin, low.cos), narrow_alternating(high.sin, high.cos)};
   }
-  void put(std::size_t pair, Columns columns, WholeVec) const noexcept {
-    store(to + 2 * pair, columns.first);
-    store(to + 2 * pair + kLanes, columns.second);
+  void put(Columns columns, WholeVec) const noexcept {
+    store(to, columns.first);
+    store(to + kLanes, columns.second);
   }
-  void put(std::size_t pair, Columns columns, TailVec lanes) const noexcept {
-    const std::size_t n = lanes.n + std::min(lanes.n, cosines - pair);
-    store_tail(to + 2 * pair, columns.first, std::min(n, kLanes));
-    if (n > kLanes) store_tail(to + 2 * pair + kLanes, columns.second, n - kLanes);
+  void put(Columns columns, TailVec tail) const noexcept {
+    const std::size_t n = tail.n + std::min(tail.n, cosines);
+    store_tail(to, columns.first, std::min(n, kLanes));
+    if (n > kLanes) store_tail(to + kLanes, columns.second, n - kLanes);
+  }
+  void next() noexcept {
+    to += 2 * kLanes;
+    cosines -= kLanes;
   }
   [[nodiscard]] float* cos(std::size_t pair) const noexcept { return to + 2 * pair + 1; }
   [[nodiscard]] float* sin(std::size_t pair) const noexcept { return to + 2 * pair; }
 };
 
-/// All cosines of a row side by side, and all sines, from some pair on.
+/// Goes through a row whose cosines stand side by side, and its sines, kLanes pairs at a time.
 struct SeparateRow {
   float* cos_to;
   float* sin_to;
-  std::size_t cosines;  // there may be one sine more
+  std::size_t cosines;  // from here on; there may be one sine more
 
   static Columns arrange(Angles low, Angles high) noexcept {
     return {narrow(low.cos, high.cos), narrow(low.sin, high.sin)};
   }
-  void put(std::size_t pair, Columns columns, WholeVec) const noexcept {
-    store(cos_to + pair, columns.first);
-    store(sin_to + pair, columns.second);
+  void put(Columns columns, WholeVec) const noexcept {
+    store(cos_to, columns.first);
+    store(sin_to, columns.second);
   }
-  void put(std::size_t pair, Columns columns, TailVec lanes) const noexcept {
-    store_tail(cos_to + pair, columns.first, std::min(lanes.n, cosines - pair));
-    store_tail(sin_to + pair, columns.second, lanes.n);
+  void put(Columns columns, TailVec tail) const noexcept {
+    store_tail(cos_to, columns.first, std::min(tail.n, cosines));
+    store_tail(sin_to, columns.second, tail.n);
+  }
+  void next() noexcept {
+    cos_to += kLanes;
+    sin_to += kLanes;
+    cosines -= kLanes;
   }
   [[nodiscard]] float* cos(std::size_t pair) const noexcept { return cos_to + pair; }
   [[nodiscard]] float* sin(std::size_t pair) const noexcept { return sin_to + pair; }
+};
+
+/// Goes through thresholds, arranged as the columns are.
+struct ThresholdCursor {
+  const float* at;
+
+  [[nodiscard]] Mask any_below(Vec first, Vec second) const noexcept {
+    return (first < load(at)) | (second < load(at + kLanes));
+  }
+  void next() noexcept { at += 2 * kLanes; }
 };
 
 struct InterleavedRows {
@@ -177,7 +209,7 @@ class BlockOfColumns {
     const std::size_t band = 2 * reach + 1;
     set_steps(reach);
     std::size_t done = 0;
-    if (run.length >= 3 * band) angles_.cos_sin(static_cast<double>(band), stride_.cos, stride_.sin);
+    if (run.length >= 3 * band) angles_.cos_sin(static_cast<double>(band), stride_.cos(), stride_.sin());
     for (; run.length - done >= 3 * band; done += 3 * band) {
       const std::size_t centre = done + band + reach;
       set_exact(run.first + static_cast<double>(centre));
@@ -203,10 +235,11 @@ class BlockOfColumns {
     BlockAngles per_pair{};
     for (std::size_t p = 0; p < inv_freq_.size(); ++p) {
       const bool safe = std::abs(inv_freq_[p]) * farthest < kNearlyQuarterTurn;
-      per_pair.cos[p] = per_pair.sin[p] = safe ? 0 : kCancelled * std::abs(scale_);
+      per_pair.cos()[p] = per_pair.sin()[p] = safe ? 0 : kCancelled * std::abs(scale_);
     }
-    for (std::size_t p = 0; p < kPairs; p += kLanes) {
-      const auto [first, second] = Row::arrange(Angles::of(per_pair, p), Angles::of(per_pair, p + kLanes64));
+    AngleCursor cursor(per_pair);
+    for (std::size_t p = 0; p < kPairs; p += kLanes, cursor.next()) {
+      const auto [first, second] = Row::arrange(cursor.low(), cursor.high());
       store(&thresholds_[2 * p], first);
       store(&thresholds_[2 * p + kLanes], second);
     }
@@ -215,7 +248,7 @@ class BlockOfColumns {
   /// Angles of 1 ... reach tokens: exact at 1, 2 and multiples of 5, carried from there to the others.
   void set_steps(std::size_t reach) noexcept {
     const auto exact = [this](std::size_t j) -> const BlockAngles& {
-      angles_.cos_sin(static_cast<double>(j), step(j).cos, step(j).sin);
+      angles_.cos_sin(static_cast<double>(j), step(j).cos(), step(j).sin());
       return step(j);
     };
     for (std::size_t j = 1; j <= std::min<std::size_t>(reach, 2); ++j) exact(j);
@@ -227,10 +260,10 @@ class BlockOfColumns {
   BlockAngles& step(std::size_t j) noexcept { return steps_[j - 1]; }
 
   void set_exact(double position) noexcept {
-    angles_.cos_sin(position, exact_.cos, exact_.sin);
+    angles_.cos_sin(position, exact_.cos(), exact_.sin());
     for (std::size_t p = 0; p < inv_freq_.size(); ++p) {
-      exact_.cos[p] *= scale_;
-      exact_.sin[p] *= scale_;
+      exact_.cos()[p] *= scale_;
+      exact_.sin()[p] *= scale_;
     }
   }
 
@@ -242,58 +275,60 @@ class BlockOfColumns {
   }
 
   void write(const BlockAngles& angles, std::size_t row, double position) noexcept {
-    const Row to = rows_.at(row, first_pair_);
+    Row to = rows_.at(row, first_pair_);
+    AngleCursor at(angles);
+    ThresholdCursor threshold{thresholds_.data()};
     Mask cancelled(false);
-    for_each_vector(to.cosines, [&](std::size_t p, auto lanes) {
-      const Columns columns = Row::arrange(Angles::of(angles, p), Angles::of(angles, p + kLanes64));
-      to.put(p, columns, lanes);
-      cancelled = cancelled | (xsimd::abs(columns.first) < load(&thresholds_[2 * p])) |
-                  (xsimd::abs(columns.second) < load(&thresholds_[2 * p + kLanes]));
+    for_each_vector(to.cosines, [&](auto lanes) {
+      const Columns columns = Row::arrange(at.low(), at.high());
+      to.put(columns, lanes);
+      cancelled = cancelled | threshold.any_below(xsimd::abs(columns.first), xsimd::abs(columns.second));
+      to.next(), at.next(), threshold.next();
     });
-    if (xsimd::any(cancelled)) repair(to, position);
+    if (xsimd::any(cancelled)) repair(row, position);
   }
 
   /// Rows row + j and row - j.
-  void write_carried(const BlockAngles& from, const BlockAngles& step, std::size_t row, double position,
+  void write_carried(const BlockAngles& angles, const BlockAngles& step, std::size_t row, double position,
                      std::size_t j) noexcept {
-    const Row to_after = rows_.at(row + j, first_pair_), to_before = rows_.at(row - j, first_pair_);
+    Row after = rows_.at(row + j, first_pair_), before = rows_.at(row - j, first_pair_);
+    AngleCursor from(angles), by(step);
+    ThresholdCursor threshold{thresholds_.data()};
     Mask cancelled(false);
-    for_each_vector(to_after.cosines, [&](std::size_t p, auto lanes) {
-      const Carried low(Angles::of(from, p), Angles::of(step, p));
-      const Carried high(Angles::of(from, p + kLanes64), Angles::of(step, p + kLanes64));
-      const Columns after = Row::arrange(low.after, high.after), before = Row::arrange(low.before, high.before);
-      to_after.put(p, after, lanes);
-      to_before.put(p, before, lanes);
-      const Vec least_first = xsimd::min(xsimd::abs(after.first), xsimd::abs(before.first));
-      const Vec least_second = xsimd::min(xsimd::abs(after.second), xsimd::abs(before.second));
-      cancelled =
-          cancelled | (least_first < load(&thresholds_[2 * p])) | (least_second < load(&thresholds_[2 * p + kLanes]));
+    for_each_vector(after.cosines, [&](auto lanes) {
+      const Carried low(from.low(), by.low()), high(from.high(), by.high());
+      const Columns forward = Row::arrange(low.after, high.after), backward = Row::arrange(low.before, high.before);
+      after.put(forward, lanes);
+      before.put(backward, lanes);
+      cancelled = cancelled | threshold.any_below(xsimd::min(xsimd::abs(forward.first), xsimd::abs(backward.first)),
+                                                  xsimd::min(xsimd::abs(forward.second), xsimd::abs(backward.second)));
+      after.next(), before.next(), from.next(), by.next(), threshold.next();
     });
     if (xsimd::any(cancelled)) {
-      repair(to_after, position + static_cast<double>(j));
-      repair(to_before, position - static_cast<double>(j));
+      repair(row + j, position + static_cast<double>(j));
+      repair(row - j, position - static_cast<double>(j));
     }
   }
 
-  /// Calls body(p, lanes) for every vector of pairs.
+  /// Calls body(lanes) for every vector of pairs, in order.
   template <class Body>
   void for_each_vector(std::size_t cosines, Body body) const noexcept {
-    const std::size_t pairs = inv_freq_.size(), whole = std::min(pairs, cosines);
-    std::size_t p = 0;
-    for (; p + kLanes <= whole; p += kLanes) body(p, WholeVec());
-    if (p < pairs) body(p, TailVec{pairs - p});
+    const std::size_t pairs = inv_freq_.size(), whole = std::min(pairs, cosines) / kLanes;
+    for (std::size_t i = 0; i < whole; ++i) body(WholeVec());
+    if (const std::size_t n = pairs - whole * kLanes; n != 0) body(TailVec{n});
   }
 
   /// Evaluates what has cancelled in a row afresh.
-  void repair(Row row, double position) const noexcept {
+  void repair(std::size_t row, double position) const noexcept {
+    const Row to = rows_.at(row, first_pair_);
     const auto threshold = static_cast<float>(kCancelled * std::abs(scale_));
     for (std::size_t p = 0; p < inv_freq_.size(); ++p) {
-      const bool has_cos = p < row.cosines;
-      const bool cancelled = std::abs(*row.sin(p)) < threshold || (has_cos && std::abs(*row.cos(p)) < threshold);
+      const bool has_cos = p < to.cosines;
+      const bool cancelled = std::abs(*to.sin(p)) < threshold || (has_cos && std::abs(*to.cos(p)) < threshold);
       if (!cancelled) continue;
       const CosSin exact = cos_sin(position, inv_freq_[p]);
-      *row.sin(p) = static_cast<float>(exact.sin * scale_);
-      if (has_cos) *row.cos(p) = static_cast<float>(exact.cos * scale_);
+      *to.sin(p) = static_cast<float>(exact.sin * scale_);
+      if (has_cos) *to.cos(p) = static_cast<float>(exact.cos * scale_);
     }
   }
 
