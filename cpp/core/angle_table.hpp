@@ -24,13 +24,13 @@ enum class AngleLayout {
 /// Rows of sines and cosines of position * inv_freq, each correct to 0.51 ulp at every position.
 ///
 /// out        [length, dim]   every column is written; columns without a frequency become zero
-/// inv_freq   radians per token, at most ceil(dim / 2) of them; a last frequency without a partner column is a lone sine
+/// inv_freq   radians per token, at most ceil(dim / 2) of them; where columns run out, the last one is a lone sine
 ///
 /// Errors     WrongLength, BadShape, OutOfRange, NotFinite; out is then unchanged.
-/// Accuracy   |error| <= 0.51 ulp of the float result against the exact value for the given double frequency. An exact
-///            row every 33 rows (phase.hpp) is carried to its neighbours by one angle addition in double,
-///            PE(p + k) = T_k PE(p), and rounded once; so the error does not grow along the table. Results so small
-///            that the error of that addition could show are evaluated afresh.
+/// Accuracy   |error| <= 0.51 ulp of the float result against the exact value for the given double frequency. Exact
+///            rows (phase.hpp) are carried to their neighbours by PE(p + k) = T_k PE(p) in double, twice at most, and
+///            rounded once; so the error does not grow along the table. Results so small that the carried error could
+///            show are evaluated afresh.
 /// Source     Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
 [[nodiscard]] Status sin_cos_rows(std::span<float> out, std::span<const double> inv_freq, Positions positions,
                                   std::size_t dim, AngleLayout layout) noexcept;
