@@ -34,12 +34,14 @@ EMSCRIPTEN_BINDINGS(posenc_common) {
   emscripten::register_type<DoubleView>("Float64Array");
   emscripten::register_type<ByteView>("Uint8Array");
   emscripten::register_type<IndexView>("Uint32Array");
+  emscripten::register_type<IntView>("Int32Array");
   emscripten::register_type<Names>("string[]");
 
   register_heap_array<HeapFloats>("HeapFloats");
   register_heap_array<HeapDoubles>("HeapDoubles");
   register_heap_array<HeapBytes>("HeapBytes");
   register_heap_array<HeapIndices>("HeapIndices");
+  register_heap_array<HeapInts>("HeapInts");
 
   emscripten::enum_<Status>("Status")
       .value("Ok", Status::Ok)

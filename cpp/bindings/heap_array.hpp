@@ -44,10 +44,12 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(FloatView)
 EMSCRIPTEN_DECLARE_VAL_TYPE(DoubleView)
 EMSCRIPTEN_DECLARE_VAL_TYPE(ByteView)
 EMSCRIPTEN_DECLARE_VAL_TYPE(IndexView)
+EMSCRIPTEN_DECLARE_VAL_TYPE(IntView)
 
 using HeapFloats = HeapArray<float, FloatView>;
 using HeapDoubles = HeapArray<double, DoubleView>;
 using HeapBytes = HeapArray<std::uint8_t, ByteView>;
 using HeapIndices = HeapArray<std::uint32_t, IndexView>;
+using HeapInts = HeapArray<std::int32_t, IntView>;
 
 }  // namespace posenc::bindings

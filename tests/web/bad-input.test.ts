@@ -17,6 +17,8 @@ const validCalls = {
   rope: () => ({ x: new Float32Array(24), params: { headDim: 4 }, length: 3, heads: 2, headDim: 4 }),
   alibiSlopes: () => ({ heads: 3 }),
   alibiBias: () => ({ heads: 3, queryLength: 1, keyLength: 2 }),
+  t5Buckets: () => ({ relative: [0, 1] }),
+  t5Bias: () => ({ table: new Float32Array(96), heads: 3, queryLength: 1, keyLength: 2 }),
   attention: () => ({
     query: new Float32Array(24),
     key: new Float32Array(40),
@@ -61,6 +63,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   rope: ['batch', 'length', 'heads', 'headDim'],
   alibiSlopes: ['heads'],
   alibiBias: ['heads', 'queryLength', 'keyLength'],
+  t5Bias: ['heads', 'queryLength', 'keyLength'],
   attention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
   similarity: ['rows', 'dim'],
   findAliases: ['limit'],
@@ -69,6 +72,7 @@ const sizes: Partial<Record<Name, string[]>> = {
 const tensors: Partial<Record<Name, string[]>> = {
   positionalEncoding: ['x'],
   learned: ['table'],
+  t5Bias: ['table'],
   rope: ['x'],
   attention: ['query', 'key', 'value'],
   similarity: ['table'],
@@ -88,6 +92,7 @@ const wholeNumbers: Partial<Record<Name, string[]>> = {
   ropeTable: ['positions'],
   rope: ['positions'],
   alibiBias: ['positions'],
+  t5Buckets: ['relative'],
   distanceKernel: ['distances'],
   kernelEnvelope: ['edges'],
   decayBound: ['distances'],
@@ -293,6 +298,26 @@ await describeVariants('bad input', (typed) => {
     }
   });
 
+  test('what T5 does not take', () => {
+    for (const name of ['t5Buckets', 't5Bias'] as const) {
+      for (const bidirectional of [0, 'no', null]) {
+        expectRefusal(name, { bidirectional }, 'bidirectional', 'bad-argument');
+      }
+      for (const buckets of [0, -1, 3, 32.5, 65_537, NaN, '32', null]) {
+        expectRefusal(name, { buckets }, 'buckets', 'bad-argument');
+      }
+      expectRefusal(name, { bidirectional: false, buckets: 1 }, 'buckets', 'bad-argument');
+      for (const maxDistance of [0, 8, 128.5, 2 ** 31, NaN, '128', null]) {
+        expectRefusal(name, { maxDistance }, 'maxDistance', 'bad-argument');
+      }
+      expectRefusal(name, { bidirectional: false, maxDistance: 16 }, 'maxDistance', 'bad-argument');
+    }
+    expectRefusal('t5Bias', { buckets: 16 }, 'table', 'wrong-length');
+    for (const queryStart of [0.5, NaN, '0', null, 2 ** 31 + 1]) {
+      expectRefusal('t5Bias', { queryStart }, 'queryStart', 'bad-argument');
+    }
+  });
+
   test('what attention does not take', () => {
     expectRefusal('attention', { heads: 3, kvHeads: 2 }, 'kvHeads', 'bad-argument');
     expectRefusal('attention', { causal: 'yes' }, 'causal', 'bad-argument');
@@ -359,8 +384,9 @@ await describeVariants('bad input', (typed) => {
     }
     const nested = { ropeTable: 'cos', decompose: 'positionContent', kernelEnvelope: 'maximum' }[name as string];
     const isDouble = ['alibiSlopes', 'distanceKernel', 'decayBound', 'kernelEnvelope'].includes(name);
-    const wrongLength = isDouble ? new Float64Array(1) : new Float32Array(1);
-    const wrongType = isDouble ? new Float32Array(12) : new Float64Array(12);
+    const Right = name === 't5Buckets' ? Int32Array : isDouble ? Float64Array : Float32Array;
+    const wrongLength = new Right(1);
+    const wrongType = Right === Float32Array ? new Float64Array(12) : new Float32Array(12);
     const wrap = (out: unknown) => ({ out: nested === undefined ? out : { [nested]: out } });
     const argument = nested === undefined ? 'out' : `out.${nested}`;
     const at = (out: unknown, code: string) => {
@@ -377,6 +403,7 @@ await describeVariants('bad input', (typed) => {
   test('a result that would overwrite an input while it is read', () => {
     const buffer = typed.buffer(12);
     expectRefusal('learned', { table: buffer, positions: [0, 1, 2], out: buffer }, 'out', 'bad-argument');
+    expectRefusal('t5Bias', { table: buffer, buckets: 4, queryLength: 2, out: buffer }, 'out', 'bad-argument');
     const square = typed.buffer(9);
     expectRefusal('similarity', { table: square, rows: 3, dim: 3, out: square }, 'out', 'bad-argument');
     const query = typed.buffer(24);
@@ -417,6 +444,7 @@ await describeVariants('bad input', (typed) => {
     ['ropeTable', { params: { headDim: 128 }, length: 2 ** 30 }, 'length'],
     ['alibiSlopes', { heads: 2 ** 30 }, 'heads'],
     ['alibiBias', { queryLength: 2 ** 16, keyLength: 2 ** 17 }, 'keyLength'],
+    ['t5Bias', { queryLength: 2 ** 16, keyLength: 2 ** 17 }, 'keyLength'],
     ['findAliases', { limit: 2 ** 30 }, 'limit'],
   ] as const)('%s of a size too large for memory: %o', (name, changes, argument) => {
     expectRefusal(name, changes, argument, 'out-of-memory');

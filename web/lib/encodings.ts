@@ -12,6 +12,7 @@ import { positionalEncoding, type PositionalEncoding } from './positional-encodi
 import { rope, ropeTable, type Rope } from './rope.js';
 import { similarity, type Similarity } from './similarity.js';
 import { sinusoidal, type Sinusoidal } from './sinusoidal.js';
+import { t5Bias, t5Buckets, type T5 } from './t5.js';
 import { verifyRelative, type VerifyRelative } from './verify-relative.js';
 
 /**
@@ -29,6 +30,7 @@ export interface Encodings
     Learned,
     Rope,
     Alibi,
+    T5,
     Attention,
     Similarity,
     DistanceAnalysis,
@@ -58,6 +60,8 @@ export function createEncodings(engine: Engine): Encodings {
     rope: rope(engine),
     alibiSlopes: alibiSlopes(engine),
     alibiBias: alibiBias(engine),
+    t5Buckets: t5Buckets(engine),
+    t5Bias: t5Bias(engine),
     attention: attention(engine),
     similarity: similarity(engine),
     distanceKernel: distanceKernel(engine),

@@ -1,6 +1,6 @@
 import { PosencError } from './errors.js';
 import { Pool } from './pool.js';
-import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, MainModule, Status } from './wasm/simd.mjs';
+import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts, MainModule, Status } from './wasm/simd.mjs';
 
 /** The instructions that a WebAssembly build uses: SIMD, or SIMD with the relaxed (fused) multiply-add. */
 export type Variant = 'relaxed' | 'simd';
@@ -17,6 +17,7 @@ export interface Engine {
     readonly doubles: Pool<HeapDoubles>;
     readonly bytes: Pool<HeapBytes>;
     readonly indices: Pool<HeapIndices>;
+    readonly ints: Pool<HeapInts>;
   };
 }
 
@@ -31,6 +32,7 @@ export function createEngine(wasm: MainModule, variant: Variant): Engine {
     doubles: new Pool(wasm.HeapDoubles, Float64Array.BYTES_PER_ELEMENT),
     bytes: new Pool(wasm.HeapBytes, Uint8Array.BYTES_PER_ELEMENT),
     indices: new Pool(wasm.HeapIndices, Uint32Array.BYTES_PER_ELEMENT),
+    ints: new Pool(wasm.HeapInts, Int32Array.BYTES_PER_ELEMENT),
   };
   return { wasm, variant, none, pools };
 }

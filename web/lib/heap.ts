@@ -3,7 +3,7 @@ import { outOfMemory, requireCount, requireLength, requireOptions, type Sizes } 
 import type { Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import type { HeapArray, Lease, NumberArray, Pool } from './pool.js';
-import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices } from './wasm/simd.mjs';
+import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts } from './wasm/simd.mjs';
 
 /** Floats of a tensor, row-major: an array that is copied in, or a buffer that is used where it lies. */
 export type Tensor = Float32Array | PosencBuffer;
@@ -113,6 +113,15 @@ export class Heap {
     return arrayTarget(this.newDoubles(sizes), out, argument, sizes);
   }
 
+  /** Room for a result in whole numbers. */
+  intTarget(out: Int32Array | undefined, sizes: Sizes, argument = 'out'): Target<HeapInts, Int32Array> {
+    if (out !== undefined) {
+      if (!(out instanceof Int32Array)) throw badArgument(argument, 'an Int32Array', out);
+      requireLength(out, argument, sizes);
+    }
+    return arrayTarget(this.#lease(this.#engine.pools.ints, sizes), out, argument, sizes);
+  }
+
   /** A tensor that the core changes in place: a copy of `tensor`, or `tensor` itself where it is `out` as well. */
   inPlace<Out extends Tensor>(
     tensor: unknown,
@@ -182,7 +191,7 @@ function requireOutside(values: NumberArray, view: NumberArray, argument: string
   }
 }
 
-function arrayTarget<Values extends Float32Array | Float64Array, Handle extends HeapArray<Values>>(
+function arrayTarget<Values extends Float32Array | Float64Array | Int32Array, Handle extends HeapArray<Values>>(
   handle: Handle,
   out: Values | undefined,
   argument: string,
@@ -197,7 +206,7 @@ function arrayTarget<Values extends Float32Array | Float64Array, Handle extends 
   return { handle, take };
 }
 
-function copyOut<Values extends Float32Array | Float64Array>(view: Values, sizes: Sizes): Values {
+function copyOut<Values extends Float32Array | Float64Array | Int32Array>(view: Values, sizes: Sizes): Values {
   try {
     return view.slice() as Values;
   } catch (cause) {

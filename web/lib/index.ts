@@ -33,4 +33,5 @@ export type { Pairing, RopeParams, RopeType } from './rope-params.js';
 export type { Format, Rope, RopeOptions, RopeTable, RopeTableOptions } from './rope.js';
 export type { Similarity, SimilarityOptions } from './similarity.js';
 export type { Sinusoidal, SinusoidalOptions } from './sinusoidal.js';
+export type { T5, T5BiasOptions, T5BucketsOptions, T5Rule } from './t5.js';
 export type { Dtype, RotaryPrecision, ShiftedScore, VerifyRelative, VerifyRelativeOptions } from './verify-relative.js';

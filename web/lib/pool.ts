@@ -7,7 +7,7 @@ export interface HeapArray<Values> {
   delete(): void;
 }
 
-export type NumberArray = Float32Array | Float64Array | Uint8Array | Uint32Array;
+export type NumberArray = Float32Array | Float64Array | Uint8Array | Uint32Array | Int32Array;
 
 /** A heap array while a call uses it. */
 export interface Lease<Handle> {

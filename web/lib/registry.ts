@@ -56,6 +56,13 @@ export const registry = {
     source: 'Press et al. 2021, arXiv:2108.12409, section 3',
     function: 'alibiBias',
   },
+  t5: {
+    title: 'T5 buckets',
+    formula: String.raw`b_h(i, j) = T_{\text{bucket}(j - i),\, h}`,
+    parameters: ['table', 'heads', 'bidirectional', 'buckets', 'maxDistance'],
+    source: 'Raffel et al. 2019, arXiv:1910.10683, section 2.1',
+    function: 't5Bias',
+  },
 } as const satisfies Readonly<Record<string, EncodingEntry>>;
 
 /** The name of an encoding of this version. */

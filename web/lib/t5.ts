@@ -1,0 +1,127 @@
+import {
+  MAX_DISTANCE,
+  requireBoolean,
+  requireInteger,
+  requireIntegers,
+  requireOptions,
+  requireSome,
+  withDefault,
+} from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from './relative-bias.js';
+
+/** How distances are sorted into buckets. */
+export interface T5Rule {
+  /**
+   * Whether half of the buckets is for keys after the query, as in an encoder (default). Otherwise, as in a decoder, those
+   * keys share bucket 0.
+   */
+  bidirectional?: boolean;
+  /** 2 to 65536, at least 4 if bidirectional. 32 by default. */
+  buckets?: number;
+  /**
+   * The distance from which on all keys share the last bucket. More than the number of distances with a bucket of their
+   * own, half of the buckets of a side. 128 by default.
+   */
+  maxDistance?: number;
+}
+
+export interface T5BucketsOptions extends T5Rule {
+  /** `[count]`, key − query: whole numbers from −2^53 to 2^53. DeBERTa counts the other way round. */
+  relative: ArrayLike<number>;
+}
+
+export interface T5BiasOptions extends BiasSizes, T5Rule {
+  /** `[buckets, heads]`: what the model learned. */
+  table: Tensor;
+}
+
+export interface T5 {
+  /**
+   * The bucket of each relative position: one distance each for the nearest half of the buckets of a side, then ranges that
+   * grow by equal factors.
+   *
+   * Returns `[count]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: exact at every border; floating-point logarithms, which models use, miss a few.
+   * Source: Raffel et al. 2019, arXiv:1910.10683, section 2.1, and the code published with it.
+   */
+  t5Buckets(options: T5BucketsOptions & Into<Int32Array>): Int32Array;
+
+  /**
+   * The bias of T5: for each query and key the number of their bucket in the table. T5 adds it to scores that are not
+   * divided by √headDim: pass `scale: 1` to `attention`.
+   *
+   * Returns `[heads, queryLength, keyLength]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: the numbers of the table, unchanged.
+   * Source: Raffel et al. 2019, arXiv:1910.10683, section 2.1.
+   */
+  t5Bias<Out extends Tensor = Float32Array>(options: T5BiasOptions & Into<Out>): NoInfer<Out>;
+}
+
+const RULE_OPTIONS = ['bidirectional', 'buckets', 'maxDistance'] as const satisfies readonly (keyof T5Rule)[];
+
+const BUCKETS_OPTIONS = ['relative', ...RULE_OPTIONS, 'out'] as const satisfies readonly (
+  keyof T5BucketsOptions | 'out'
+)[];
+
+const BIAS_OPTIONS = ['table', ...BIAS_SIZES, ...RULE_OPTIONS, 'out'] as const satisfies readonly (
+  keyof T5BiasOptions | 'out'
+)[];
+
+const MAX_BUCKETS = 65_536;
+const MAX_MAX_DISTANCE = 2 ** 31 - 1;
+
+export function t5Buckets(engine: Engine): T5['t5Buckets'] {
+  return (options) => {
+    requireOptions(options, BUCKETS_OPTIONS);
+    const { reach, buckets, maxDistance } = requireRule(engine, options);
+    const count = requireSome(options.relative, 'relative');
+    const relative = requireIntegers(options.relative, 'relative', { count }, -MAX_DISTANCE, MAX_DISTANCE);
+    return withHeap(engine, (heap) => {
+      const target = heap.intTarget(options.out, { relative: count });
+      const positions = heap.doubles(relative, 'relative');
+      const status = engine.wasm.t5Buckets(target.handle, positions, reach, buckets, maxDistance);
+      throwUnlessOk(engine, status, 't5Buckets');
+      return target.take();
+    });
+  };
+}
+
+export function t5Bias(engine: Engine): T5['t5Bias'] {
+  return (options) => {
+    requireOptions(options, BIAS_OPTIONS);
+    const { heads, queryLength, keyLength, queryStart } = requireBiasSizes(options);
+    const { reach, buckets, maxDistance } = requireRule(engine, options);
+    requireApart(options.out, { table: options.table });
+    return withHeap(engine, (heap) => {
+      const table = heap.floats(options.table, 'table', { buckets, heads });
+      const target = heap.floatTarget(options.out, { heads, queryLength, keyLength });
+      const status = engine.wasm.t5Bias(
+        target.handle,
+        table,
+        heads,
+        queryLength,
+        keyLength,
+        queryStart,
+        reach,
+        buckets,
+        maxDistance,
+      );
+      throwUnlessOk(engine, status, 't5Bias');
+      return target.take();
+    });
+  };
+}
+
+function requireRule({ wasm }: Engine, options: T5Rule) {
+  const bidirectional = requireBoolean(withDefault(options.bidirectional, true), 'bidirectional');
+  const buckets = requireInteger(withDefault(options.buckets, 32), 'buckets', bidirectional ? 4 : 2, MAX_BUCKETS);
+  const exact = Math.floor((bidirectional ? Math.floor(buckets / 2) : buckets) / 2);
+  const maxDistance = requireInteger(withDefault(options.maxDistance, 128), 'maxDistance', exact + 1, MAX_MAX_DISTANCE);
+  return { reach: bidirectional ? wasm.T5Reach.BothSides : wasm.T5Reach.Past, buckets, maxDistance };
+}
