@@ -539,18 +539,30 @@ TEST(Attention, NaNOfAQueryStaysInItsRow) {
 }
 
 TEST(Attention, PaddingMayHoldAnything) {
+  const std::array<std::size_t, 5> padded{0, 1, 2, 17, 49};
+  enum class Marked { InvalidKeys, BooleanMask, AdditiveMask };
   for (const std::size_t queries : {1, 40}) {
-    Problem p =
-        plain({.heads = 2, .kv_heads = 1, .query_length = queries, .key_length = 50, .head_dim = 8, .value_dim = 8});
-    p.key_valid.assign(50, 1);
-    for (const std::size_t padded : {0, 1, 2, 17, 49}) p.key_valid[padded] = 0;
-    const Floats clean = p.output();
-    for (const std::size_t padded : {0, 1, 2, 17, 49}) {
-      p.key[padded * 8] = kNaN;
-      p.value[padded * 8 + 7] = kInfinity;
+    for (const Marked marked : {Marked::InvalidKeys, Marked::BooleanMask, Marked::AdditiveMask}) {
+      Problem p =
+          plain({.heads = 2, .kv_heads = 1, .query_length = queries, .key_length = 50, .head_dim = 8, .value_dim = 8});
+      if (marked == Marked::InvalidKeys) p.key_valid.assign(50, 1);
+      if (marked == Marked::BooleanMask) p.mask.assign(queries * 50, 1);
+      if (marked == Marked::AdditiveMask) p.additive_mask.assign(queries * 50, 0);
+      for (const std::size_t key : padded) {
+        if (!p.key_valid.empty()) p.key_valid[key] = 0;
+        for (std::size_t i = key; i < p.mask.size(); i += 50) p.mask[i] = 0;
+        for (std::size_t i = key; i < p.additive_mask.size(); i += 50) p.additive_mask[i] = -kInfinity;
+      }
+      const Floats clean = p.output();
+      for (const std::size_t key : padded) {
+        p.key[key * 8] = kNaN;
+        p.value[key * 8 + 7] = kInfinity;
+      }
+      const Floats output = p.output();
+      for (std::size_t i = 0; i < clean.size(); ++i) {
+        ASSERT_NEAR(output[i], clean[i], kOutputBound) << queries << ", " << static_cast<int>(marked) << ", " << i;
+      }
     }
-    const Floats output = p.output();
-    for (std::size_t i = 0; i < clean.size(); ++i) ASSERT_NEAR(output[i], clean[i], kOutputBound) << i;
   }
 }
 
