@@ -17,19 +17,19 @@ constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 constexpr std::size_t kBlockRows = 256;  // query rows that share a packed block of keys
 constexpr std::size_t kChunkRows = 16;  // query rows whose scores are alive at once: they stay in the first-level cache
 constexpr std::size_t kBlockKeys = 256;  // a multiple of kPanel
-constexpr std::size_t kDirectRows = 4;   // up to so many rows of a key head, packing its keys costs more than it gains
+constexpr std::size_t kDirectRows = 16;  // up to so many rows of a key head, packing its keys costs more than it gains
 
-/// Keys first ... last - 1.
-struct KeyRange {
+/// Keys, or panels of keys, first ... last - 1.
+struct Range {
   std::size_t first = 0;
   std::size_t last = 0;
   [[nodiscard]] std::size_t size() const noexcept { return last - first; }
 };
 
-/// What of `keys` lies within `bounds`; a range within the bounds even if it is empty.
-[[nodiscard]] KeyRange clip(KeyRange keys, KeyRange bounds) noexcept {
-  const std::size_t first = std::clamp(keys.first, bounds.first, bounds.last);
-  return {first, std::clamp(keys.last, first, bounds.last)};
+/// What of a range lies within bounds; if nothing does, an empty range within them.
+[[nodiscard]] Range clip(Range range, Range bounds) noexcept {
+  const std::size_t first = std::clamp(range.first, bounds.first, bounds.last);
+  return {first, std::clamp(range.last, first, bounds.last)};
 }
 
 [[nodiscard]] constexpr std::size_t round_up(std::size_t size, std::size_t step) noexcept {
@@ -149,7 +149,7 @@ class Call {
     std::size_t head = 0;  // of the queries
     std::size_t kv_head = 0;
     std::size_t index = 0;  // along query_length
-    KeyRange visible = {};  // by position
+    Range visible = {};     // by position
   };
 
   /// Rows first ... first + count - 1 of the block.
@@ -164,7 +164,7 @@ class Call {
   }
 
   /// The keys that a query may see by position. Neither end falls from one query to the next.
-  [[nodiscard]] KeyRange visible(std::size_t index) const noexcept {
+  [[nodiscard]] Range visible(std::size_t index) const noexcept {
     static constexpr std::uint64_t kWide = std::uint64_t{1} << 62;  // wider than any tensor, and safe to add to a place
     const auto side = [](std::size_t w) { return static_cast<std::int64_t>(std::min<std::uint64_t>(w, kWide)); };
     const auto keys = static_cast<std::int64_t>(shape_.key_length);
@@ -180,7 +180,7 @@ class Call {
   }
 
   /// The keys that some row of a chunk may see.
-  [[nodiscard]] KeyRange visible(Chunk chunk) const noexcept {
+  [[nodiscard]] Range visible(Chunk chunk) const noexcept {
     return {rows_[chunk.first].visible.first, rows_[chunk.first + chunk.count - 1].visible.last};
   }
 
@@ -198,9 +198,9 @@ class Call {
     }
     rows_per_head_ = rows_per_head;
     begin(all);
-    const KeyRange keys = visible(all);
+    const Range keys = visible(all);
     for (std::size_t first = keys.first; first < keys.last; first += blocks_.keys) {
-      const KeyRange block{first, std::min(keys.last, first + blocks_.keys)};
+      const Range block{first, std::min(keys.last, first + blocks_.keys)};
       if (blocks_.packed) pack(block);
       for (std::size_t r = 0; r < all.count; r += blocks_.chunk_rows) {
         attend(Chunk{r, std::min(all.count - r, blocks_.chunk_rows)}, block);
@@ -209,11 +209,12 @@ class Call {
     finish(all);
   }
 
-  void attend(Chunk chunk, KeyRange block) noexcept {
-    const KeyRange seen = clip(visible(chunk), block);
+  /// A chunk of rows and a block of keys.
+  void attend(Chunk chunk, Range block) noexcept {
+    const Range seen = clip(visible(chunk), block);
     if (seen.size() == 0) return;
     // In whole panels, counted from the first key of the block.
-    const KeyRange panels{(seen.first - block.first) / kPanel, round_up(seen.last - block.first, kPanel) / kPanel};
+    const Range panels{(seen.first - block.first) / kPanel, round_up(seen.last - block.first, kPanel) / kPanel};
     multiply(chunk, block, panels);
     adjust(chunk, block, panels);
     if (result_ != AttentionResult::Scores) {
@@ -272,7 +273,8 @@ class Call {
     return {tensor.data() + batch_ * strides.batch + kv_head * strides.head + first * strides.token, strides.token};
   }
 
-  void pack(KeyRange block) noexcept {
+  /// Keys, rotated, and values of a block.
+  void pack(Range block) noexcept {
     const std::size_t kv_head = rows_[0].kv_head;
     for (std::size_t first = 0; first < block.size(); first += kPanel) {
       const std::size_t count = std::min(block.size() - first, kPanel);
@@ -286,7 +288,7 @@ class Call {
   }
 
   /// Products of the queries of a chunk with a block of keys.
-  void multiply(Chunk chunk, KeyRange block, KeyRange panels) noexcept {
+  void multiply(Chunk chunk, Range block, Range panels) noexcept {
     for (std::size_t p = panels.first; p < panels.last; ++p) {
       const std::size_t first = p * kPanel;
       if (blocks_.packed) {
@@ -305,14 +307,14 @@ class Call {
   }
 
   /// From products to scores as they enter the softmax.
-  void adjust(Chunk chunk, KeyRange block, KeyRange panels) noexcept {
-    const KeyRange computed{block.first + panels.first * kPanel, block.first + panels.last * kPanel};
+  void adjust(Chunk chunk, Range block, Range panels) noexcept {
+    const Range computed{block.first + panels.first * kPanel, block.first + panels.last * kPanel};
     const bool all_visible = rows_[chunk.first + chunk.count - 1].visible.first <= computed.first &&
                              rows_[chunk.first].visible.last >= computed.last;
     if (all_visible && !adjusts_ && result_ == AttentionResult::Output) return;
     for (std::size_t r = 0; r < chunk.count; ++r) {
       const Row& row = rows_[chunk.first + r];
-      const KeyRange seen = clip(row.visible, {computed.first, std::min(computed.last, block.last)});
+      const Range seen = clip(row.visible, {computed.first, std::min(computed.last, block.last)});
       float* scores = scratch_.scores[r] + panels.first * kPanel;
       float* first = scores + (seen.first - computed.first);
       std::fill(scores, first, kMinusInfinity);
@@ -323,7 +325,7 @@ class Call {
   }
 
   /// Softcap, bias and masks of one row.
-  void adjust(float* scores, const Row& row, KeyRange keys) const noexcept {
+  void adjust(float* scores, const Row& row, Range keys) const noexcept {
     const std::size_t n = keys.size();
     if (rule_.softcap != 0.0F) {
       const Vec cap(rule_.softcap);
@@ -331,7 +333,8 @@ class Call {
       map_each(scores, scores, n, [=](Vec s, auto...) { return cap * tanh(s * per_cap); });
     }
     if (!inputs_.bias.empty()) {
-      const float* bias = &inputs_.bias[(row.head * shape_.query_length + row.index) * shape_.key_length + keys.first];
+      const float* bias =
+          inputs_.bias.data() + (row.head * shape_.query_length + row.index) * shape_.key_length + keys.first;
       map_each(scores, scores, n, [=](Vec s, std::size_t i, auto lanes) { return s + lanes.load(bias + i); });
     }
     if (!inputs_.alibi_slopes.empty()) add_alibi(scores, row, keys);
@@ -339,21 +342,21 @@ class Call {
     const std::size_t mask = (masks.batches == 1 ? 0 : batch_) * masks.heads + (masks.heads == 1 ? 0 : row.head);
     const std::size_t mask_row = (mask * shape_.query_length + row.index) * shape_.key_length;
     if (!inputs_.additive_mask.empty()) {
-      const float* added = &inputs_.additive_mask[mask_row + keys.first];
+      const float* added = inputs_.additive_mask.data() + mask_row + keys.first;
       const Vec forbidden(kMinusInfinity);
       map_each(scores, scores, n, [=](Vec s, std::size_t i, auto lanes) {
         const Vec m = lanes.load(added + i);
         return select(m == forbidden, forbidden, s + m);
       });
     }
-    if (!inputs_.mask.empty()) forbid(scores, &inputs_.mask[mask_row + keys.first], n);
+    if (!inputs_.mask.empty()) forbid(scores, inputs_.mask.data() + mask_row + keys.first, n);
     if (!inputs_.key_valid.empty()) {
       const std::size_t valid_row = inputs_.key_valid.size() == shape_.key_length ? 0 : batch_ * shape_.key_length;
-      forbid(scores, &inputs_.key_valid[valid_row + keys.first], n);
+      forbid(scores, inputs_.key_valid.data() + valid_row + keys.first, n);
     }
   }
 
-  void add_alibi(float* scores, const Row& row, KeyRange keys) const noexcept {
+  void add_alibi(float* scores, const Row& row, Range keys) const noexcept {
     std::array<float, kLanes> lanes;
     for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = static_cast<float>(i);
     const Vec slope(static_cast<float>(inputs_.alibi_slopes[row.head]));
@@ -369,7 +372,8 @@ class Call {
     for (std::size_t i = 0; i < n; ++i) scores[i] = allowed[i] != 0 ? scores[i] : kMinusInfinity;
   }
 
-  void accumulate(Chunk chunk, KeyRange block, KeyRange panels) noexcept {
+  /// Adds the weighted values of a block to what the chunk has summed.
+  void accumulate(Chunk chunk, Range block, Range panels) noexcept {
     const std::size_t first = panels.first * kPanel;
     const std::size_t last = std::min(panels.last * kPanel, block.size());
     if (blocks_.packed && values_finite_) {

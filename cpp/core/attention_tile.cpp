@@ -150,13 +150,7 @@ void score_rows(Rows scores, ConstRows queries, std::size_t rows, ConstRows keys
     for (std::size_t i = 0; i < kLanes; ++i) group[i] = keys[k + std::min(i, present - 1)];
     for_row_tiles(rows, [&]<std::size_t kRows>(std::size_t first) {
       const auto dots = dot<kRows>({queries[first], queries.stride}, group, dim);
-      for (std::size_t r = 0; r < kRows; ++r) {
-        if (present == kLanes) {
-          store(scores[first + r] + k, dots[r]);
-        } else {
-          store_tail(scores[first + r] + k, dots[r], present);
-        }
-      }
+      for (std::size_t r = 0; r < kRows; ++r) store(scores[first + r] + k, dots[r]);
     });
   }
 }

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 
-// The products of attention on one block of keys, without masks or softmax. Each exists twice: over packed panels,
-// which many query rows share, and over the caller's rows as they are, for the few query rows of a decoding step.
+// What attention does with one block of keys: two products, and the softmax between them. Each product exists twice:
+// over packed panels, which many query rows share, and over the caller's rows as they are, for the few rows of a
+// decoding step. The inner loops are functions of their own, since an engine compiles a small hot function sooner and
+// better.
 
 namespace posenc {
 
@@ -38,7 +40,7 @@ void score_panel(Rows scores, ConstRows queries, std::size_t rows, const float* 
 void accumulate_panel(Rows out, const float* keep, ConstRows weights, std::size_t rows, const float* panel,
                       std::size_t keys) noexcept;
 
-/// scores[r][k] = queries[r] . keys[k]
+/// scores[r][k] = queries[r] . keys[k]. Rows of scores have room for whole panels; what lies past count is undefined.
 void score_rows(Rows scores, ConstRows queries, std::size_t rows, ConstRows keys, std::size_t count,
                 std::size_t dim) noexcept;
 
