@@ -577,6 +577,9 @@ TEST(Attention, ScratchDoesNotGrowWithLength) {
 
 // Errors.
 
+using Tensor = Floats Problem::*;
+using Size = std::size_t AttentionShape::*;
+
 void expect_error(const Problem& p, Status status, AttentionResult result = AttentionResult::Output,
                   std::size_t extra = 0) {
   Floats out(p.result_size(result) + extra, 77);
@@ -591,7 +594,7 @@ Problem small() {
 }
 
 TEST(AttentionErrors, WrongLengths) {
-  for (Floats Problem::*tensor : {&Problem::query, &Problem::key, &Problem::value}) {
+  for (const Tensor tensor : {&Problem::query, &Problem::key, &Problem::value}) {
     for (const std::ptrdiff_t change : {-1, 1}) {
       Problem p = small();
       (p.*tensor).resize((p.*tensor).size() + static_cast<std::size_t>(change));
@@ -642,7 +645,7 @@ TEST(AttentionErrors, RopeTables) {
   expect_error(p, Status::BadShape);
   p.rotary_dim = 4;
   expect_error(p, Status::WrongLength);
-  for (Floats Problem::*table : {&Problem::query_cos, &Problem::query_sin, &Problem::key_cos, &Problem::key_sin}) {
+  for (const Tensor table : {&Problem::query_cos, &Problem::query_sin, &Problem::key_cos, &Problem::key_sin}) {
     Problem q = small();
     rotate_both(q, random, 6, 1);
     (q.*table).pop_back();
@@ -653,7 +656,7 @@ TEST(AttentionErrors, RopeTables) {
 }
 
 TEST(AttentionErrors, Shapes) {
-  for (std::size_t AttentionShape::*size :
+  for (const Size size :
        {&AttentionShape::batch, &AttentionShape::heads, &AttentionShape::kv_heads, &AttentionShape::query_length,
         &AttentionShape::key_length, &AttentionShape::head_dim, &AttentionShape::value_dim}) {
     Problem p = small();
