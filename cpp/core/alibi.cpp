@@ -1,8 +1,9 @@
 #include "alibi.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
+
+#include "exp2.hpp"
 
 namespace posenc {
 namespace {
@@ -29,7 +30,7 @@ Status alibi_slopes(std::span<double> out, AlibiRule rule, double bias_max) noex
   const auto steps = static_cast<double>(series);
   for (std::size_t h = 0; h < out.size(); ++h) {
     const double step = h < series ? static_cast<double>(h + 1) : static_cast<double>(h - series) + 0.5;
-    out[h] = std::exp2(-bias_max * step / steps);
+    out[h] = exp2(-bias_max * step / steps);
   }
   return Status::Ok;
 }
@@ -39,7 +40,7 @@ Status alibi_bias(std::span<float> out, std::span<const double> slopes, std::spa
   if (const Status status = check_bias(out, shape); status != Status::Ok) return status;
   if (slopes.size() != shape.heads) return Status::WrongLength;
   if (!positions.empty() && positions.size() != shape.key_length) return Status::WrongLength;
-  if (!std::ranges::all_of(slopes, [](double slope) { return std::isfinite(slope); })) return Status::NotFinite;
+  if (!all_finite(slopes)) return Status::NotFinite;
 
   if (positions.empty()) {
     fill_by_distance(out, shape, [=](double distance) {

@@ -27,7 +27,7 @@ enum class AlibiForm {
 /// bias_max   > 0, finite; 8 in the paper. The last head of a power of two has slope 2^-bias_max
 ///
 /// Errors     BadShape (no head), NotFinite, OutOfRange; out is then unchanged.
-/// Accuracy   1 ulp; exact where the exponent is whole.
+/// Accuracy   relative error at most (bias_max + 1) 2^-52; exact where the exponent is whole.
 /// Source     Press et al. 2021, arXiv:2108.12409, section 3, and the code published with it.
 [[nodiscard]] Status alibi_slopes(std::span<double> out, AlibiRule rule, double bias_max) noexcept;
 

@@ -28,9 +28,14 @@ namespace posenc {
   return std::ranges::all_of(values, [rows](double x) { return is_row(x, rows); });
 }
 
+template <class Number>
+[[nodiscard]] bool all_finite(std::span<const Number> values) noexcept {
+  return std::ranges::all_of(values, [](Number x) { return std::isfinite(x); });
+}
+
 /// NotFinite, or OutOfRange past kMaxFrequency.
 [[nodiscard]] inline Status check_frequencies(std::span<const double> inv_freq) noexcept {
-  if (!std::ranges::all_of(inv_freq, [](double radians) { return std::isfinite(radians); })) return Status::NotFinite;
+  if (!all_finite(inv_freq)) return Status::NotFinite;
   const bool in_range =
       std::ranges::all_of(inv_freq, [](double radians) { return std::abs(radians) <= kMaxFrequency; });
   return in_range ? Status::Ok : Status::OutOfRange;

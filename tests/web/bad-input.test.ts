@@ -19,6 +19,14 @@ const validCalls = {
   alibiBias: () => ({ heads: 3, queryLength: 1, keyLength: 2 }),
   t5Buckets: () => ({ relative: [0, 1] }),
   t5Bias: () => ({ table: new Float32Array(96), heads: 3, queryLength: 1, keyLength: 2 }),
+  kerpleBias: () => ({
+    kind: 'log',
+    a: Float32Array.of(1, 1, 1),
+    p: Float32Array.of(1, 2, 0.5),
+    heads: 3,
+    queryLength: 1,
+    keyLength: 2,
+  }),
   attention: () => ({
     query: new Float32Array(24),
     key: new Float32Array(40),
@@ -64,6 +72,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   alibiSlopes: ['heads'],
   alibiBias: ['heads', 'queryLength', 'keyLength'],
   t5Bias: ['heads', 'queryLength', 'keyLength'],
+  kerpleBias: ['heads', 'queryLength', 'keyLength'],
   attention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
   similarity: ['rows', 'dim'],
   findAliases: ['limit'],
@@ -73,6 +82,7 @@ const tensors: Partial<Record<Name, string[]>> = {
   positionalEncoding: ['x'],
   learned: ['table'],
   t5Bias: ['table'],
+  kerpleBias: ['a', 'p'],
   rope: ['x'],
   attention: ['query', 'key', 'value'],
   similarity: ['table'],
@@ -318,6 +328,23 @@ await describeVariants('bad input', (typed) => {
     }
   });
 
+  test('what KERPLE does not take', () => {
+    for (const kind of ['exp', 'toString', 0, null, undefined]) {
+      expectRefusal('kerpleBias', { kind }, 'kind', 'bad-argument');
+    }
+    for (const name of ['a', 'p'] as const) {
+      for (const value of [0, -1, NaN, Infinity]) {
+        const error = expectRefusal('kerpleBias', { [name]: Float32Array.of(1, value, 1) }, name, 'bad-argument');
+        expect(error.message).toContain('index 1');
+        const buffer = typed.buffer(3);
+        buffer.set([1, value, 1]);
+        expectRefusal('kerpleBias', { [name]: buffer }, name, 'bad-argument');
+        buffer.dispose();
+      }
+    }
+    expectRefusal('kerpleBias', { kind: 'power', p: Float32Array.of(1, 1, 2.5) }, 'p', 'bad-argument');
+  });
+
   test('what attention does not take', () => {
     expectRefusal('attention', { heads: 3, kvHeads: 2 }, 'kvHeads', 'bad-argument');
     expectRefusal('attention', { causal: 'yes' }, 'causal', 'bad-argument');
@@ -404,6 +431,12 @@ await describeVariants('bad input', (typed) => {
     const buffer = typed.buffer(12);
     expectRefusal('learned', { table: buffer, positions: [0, 1, 2], out: buffer }, 'out', 'bad-argument');
     expectRefusal('t5Bias', { table: buffer, buckets: 4, queryLength: 2, out: buffer }, 'out', 'bad-argument');
+    const perHead = typed.buffer(3);
+    perHead.set([1, 1, 1]);
+    for (const name of ['a', 'p']) {
+      expectRefusal('kerpleBias', { [name]: perHead, keyLength: 1, out: perHead }, 'out', 'bad-argument');
+    }
+    perHead.dispose();
     const square = typed.buffer(9);
     expectRefusal('similarity', { table: square, rows: 3, dim: 3, out: square }, 'out', 'bad-argument');
     const query = typed.buffer(24);

@@ -47,7 +47,7 @@ export interface Alibi {
    * Returns `[heads]`.
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
-   * Accuracy: 1 ulp of each double.
+   * Accuracy: a relative error of at most (biasMax + 1) × 2^-52.
    * Source: Press et al. 2021, arXiv:2108.12409, section 3, and the code published with it.
    */
   alibiSlopes(options: AlibiSlopesOptions & Into<Float64Array>): Float64Array;

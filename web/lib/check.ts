@@ -208,22 +208,31 @@ export function requireArrayLike(values: unknown, argument: string): ArrayLike<u
   return values as ArrayLike<unknown>;
 }
 
+/** Refuses an array with a number that breaks a rule. */
+export function requireEach(
+  values: ArrayLike<number>,
+  argument: string,
+  expected: string,
+  isAllowed: (value: number) => boolean,
+): void {
+  const wrong = Array.prototype.findIndex.call(values, (value: number) => !isAllowed(value));
+  if (wrong === -1) return;
+  const got = values[wrong];
+  throw new PosencError('bad-argument', `${argument} must be ${expected}, got ${got} at index ${wrong}`, {
+    argument,
+    expected,
+    got,
+  });
+}
+
 /** Frequencies in radians per token: finite, at most 2^32. */
 export function requireFrequencies(values: unknown): Float64Array {
   if (!(values instanceof Float64Array)) throw badArgument('invFreq', 'a Float64Array', values);
   if (values.length === 0) {
     throw badArgument('invFreq', 'at least one frequency', isDetached(values) ? 'a detached array' : values);
   }
-  for (let i = 0; i < values.length; ++i) {
-    if (!(Math.abs(values[i] as number) <= MAX_FREQUENCY)) {
-      const expected = 'finite frequencies of at most 2^32 radians per token';
-      throw new PosencError('bad-argument', `invFreq must be ${expected}, got ${values[i]} at index ${i}`, {
-        argument: 'invFreq',
-        expected,
-        got: values[i],
-      });
-    }
-  }
+  const expected = 'finite frequencies of at most 2^32 radians per token';
+  requireEach(values, 'invFreq', expected, (radians) => Math.abs(radians) <= MAX_FREQUENCY);
   return values;
 }
 

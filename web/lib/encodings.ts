@@ -6,6 +6,7 @@ import { decayBound, distanceKernel, findAliases, kernelEnvelope, type DistanceA
 import type { Engine, Variant } from './engine.js';
 import { newBuffer } from './heap.js';
 import { indexEncoding, type IndexEncoding } from './index-encoding.js';
+import { kerpleBias, type Kerple } from './kerple.js';
 import { learned, type Learned } from './learned.js';
 import { oneHot, type OneHot } from './one-hot.js';
 import { positionalEncoding, type PositionalEncoding } from './positional-encoding.js';
@@ -31,6 +32,7 @@ export interface Encodings
     Rope,
     Alibi,
     T5,
+    Kerple,
     Attention,
     Similarity,
     DistanceAnalysis,
@@ -62,6 +64,7 @@ export function createEncodings(engine: Engine): Encodings {
     alibiBias: alibiBias(engine),
     t5Buckets: t5Buckets(engine),
     t5Bias: t5Bias(engine),
+    kerpleBias: kerpleBias(engine),
     attention: attention(engine),
     similarity: similarity(engine),
     distanceKernel: distanceKernel(engine),

@@ -22,6 +22,7 @@ export {
 } from './frequencies.js';
 export type { Into, Tensor } from './heap.js';
 export type { IndexEncoding, IndexEncodingOptions } from './index-encoding.js';
+export type { Kerple, KerpleBiasOptions, KerpleKind } from './kerple.js';
 export type { Learned, LearnedOptions } from './learned.js';
 export { load, type LoadOptions } from './load.js';
 export type { OneHot, OneHotOptions } from './one-hot.js';

@@ -63,6 +63,13 @@ export const registry = {
     source: 'Raffel et al. 2019, arXiv:1910.10683, section 2.1',
     function: 't5Bias',
   },
+  kerple: {
+    title: 'KERPLE',
+    formula: String.raw`b_h(i, j) = -p_h \ln\left(1 + a_h |i - j|\right) \quad\text{or}\quad -a_h |i - j|^{p_h}`,
+    parameters: ['kind', 'a', 'p', 'heads'],
+    source: 'Chi et al. 2022, arXiv:2205.09921',
+    function: 'kerpleBias',
+  },
 } as const satisfies Readonly<Record<string, EncodingEntry>>;
 
 /** The name of an encoding of this version. */
