@@ -75,6 +75,20 @@ function isReportOfRequest(problem: string): boolean {
   return problem.startsWith('console: Failed to load resource');
 }
 
+test.each<[Language, RegExp]>([
+  ['en', /^How transformers know/],
+  ['zh-Hans', /^Transformer\s?怎样知道/],
+])('before any script file arrives the first screen is drawn, in %s', async (language, title) => {
+  const { page, context, requests } = await open(site, { folder: '/no-script-yet/', language, theme: 'dark' });
+  await page.locator('#hero-badge:not(:empty)').waitFor();
+  expect(requests.some((url) => url.endsWith('.js'))).toBe(true);
+  expect(await page.locator('#figures > *').count()).toBe(0);
+  expect(await page.locator('h1').innerText()).toMatch(title);
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(19, 21, 24)');
+  expect((await inkOf(page.locator('#hero-canvas'))).colored).toBeGreaterThan(0.1);
+  await context.close();
+});
+
 test('until the binary arrives the first screen is drawn, and figures keep their place', async () => {
   const blank = await open(site, { folder: '/never/' });
   await figure(blank.page, 'slide').locator('canvas').first().waitFor();

@@ -36,7 +36,7 @@ const runIn = {
     opened.page.evaluate(async (name) => {
       const worker = new Worker(new URL('./module-worker.js', document.baseURI), { type: 'module' });
       const found = await new Promise<Found>((resolve, reject) => {
-        worker.onmessage = ({ data }) => resolve(data);
+        worker.onmessage = ({ data }) => (data.failure ? reject(new Error(data.failure)) : resolve(data));
         worker.onerror = ({ message }) => reject(new Error(message));
         worker.postMessage(name);
       });

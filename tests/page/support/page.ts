@@ -61,7 +61,7 @@ export async function open(site: Site, options: PageOptions = {}): Promise<Opene
   });
   await context.exposeFunction('reportProblem', (problem: string) => problems.push(problem));
   await page.addInitScript(watchPage);
-  await page.goto(site.origin + folder);
+  await page.goto(site.origin + folder, { waitUntil: 'commit' });
   return { page, context, problems, requests };
 }
 

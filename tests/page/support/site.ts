@@ -58,6 +58,11 @@ export const folders = {
   '/broken-off/': withWasm(() => 'broken off'),
   '/truncated/': withWasm((file) => file.subarray(0, file.length / 2)),
   '/never/': withWasm(() => 'never'),
+  '/no-script-yet/': {
+    files: page,
+    policy: strictPolicy,
+    answer: (path, file) => (path.endsWith('.js') ? 'never' : file),
+  },
   '/no-wasm/': withWorker('delete self.WebAssembly;'),
   '/no-simd/': withWorker('WebAssembly.validate = () => false;'),
   // Of the probes that ask for SIMD only the one with a relaxed instruction is longer than 30 bytes.
