@@ -239,9 +239,10 @@ export function slider(within: Locator, name: string): { box: Locator; track: Lo
   return { box: element.locator('.box'), track: element.locator('.track'), refusal: element.locator('.refusal') };
 }
 
-/** Types a number into a slider's box. */
+/** Types a number into a slider's box. The pointer rests elsewhere: a plot that scrolls under it takes it for a choice. */
 export async function type(within: Locator, name: string, text: string): Promise<void> {
   const { box } = slider(within, name);
+  await within.page().mouse.move(0, 0);
   await box.fill(text);
   await box.press('Enter');
 }
