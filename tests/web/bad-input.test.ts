@@ -27,6 +27,17 @@ const validCalls = {
     queryLength: 1,
     keyLength: 2,
   }),
+  fireBias: () => ({
+    w1: new Float32Array(4),
+    b1: new Float32Array(4),
+    w2: new Float32Array(8),
+    b2: new Float32Array(2),
+    c: 0.1,
+    threshold: 512,
+    heads: 2,
+    queryLength: 1,
+    keyLength: 3,
+  }),
   attention: () => ({
     query: new Float32Array(24),
     key: new Float32Array(40),
@@ -73,6 +84,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   alibiBias: ['heads', 'queryLength', 'keyLength'],
   t5Bias: ['heads', 'queryLength', 'keyLength'],
   kerpleBias: ['heads', 'queryLength', 'keyLength'],
+  fireBias: ['heads', 'queryLength', 'keyLength'],
   attention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
   similarity: ['rows', 'dim'],
   findAliases: ['limit'],
@@ -83,6 +95,7 @@ const tensors: Partial<Record<Name, string[]>> = {
   learned: ['table'],
   t5Bias: ['table'],
   kerpleBias: ['a', 'p'],
+  fireBias: ['b1', 'w2', 'b2'],
   rope: ['x'],
   attention: ['query', 'key', 'value'],
   similarity: ['table'],
@@ -345,6 +358,34 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('kerpleBias', { kind: 'power', p: Float32Array.of(1, 1, 2.5) }, 'p', 'bad-argument');
   });
 
+  test('what FIRE does not take', () => {
+    for (const w1 of [new Float32Array(0), strings, [1, 2, 3, 4], new Float64Array(4), null, undefined, {}]) {
+      expectRefusal('fireBias', { w1 }, 'w1', 'bad-argument');
+    }
+    expectRefusal('fireBias', { w1: detached(new Float32Array(4)) }, 'w1', 'bad-argument');
+    expectRefusal('fireBias', { w1: new Float32Array(5) }, 'b1', 'wrong-length');
+    for (const [name, length] of [
+      ['w1', 4],
+      ['b1', 4],
+      ['w2', 8],
+      ['b2', 2],
+    ] as const) {
+      for (const value of [NaN, Infinity]) {
+        const spoilt = new Float32Array(length);
+        spoilt[1] = value;
+        const error = expectRefusal('fireBias', { [name]: spoilt }, name, 'bad-argument');
+        expect(error.message).toContain('index 1');
+      }
+    }
+    for (const value of [NaN, Infinity, 1e101, '1', null]) {
+      for (const name of ['c', 'threshold', 'epsilon']) {
+        expectRefusal('fireBias', { [name]: value }, name, 'bad-argument');
+      }
+    }
+    for (const name of ['c', 'threshold']) expectRefusal('fireBias', { [name]: undefined }, name, 'bad-argument');
+    for (const epsilon of [0, -1e-6, 1e-31]) expectRefusal('fireBias', { epsilon }, 'epsilon', 'bad-argument');
+  });
+
   test('what attention does not take', () => {
     expectRefusal('attention', { heads: 3, kvHeads: 2 }, 'kvHeads', 'bad-argument');
     expectRefusal('attention', { causal: 'yes' }, 'causal', 'bad-argument');
@@ -437,6 +478,11 @@ await describeVariants('bad input', (typed) => {
       expectRefusal('kerpleBias', { [name]: perHead, keyLength: 1, out: perHead }, 'out', 'bad-argument');
     }
     perHead.dispose();
+    const network = typed.buffer(4);
+    for (const name of ['w1', 'b1']) {
+      expectRefusal('fireBias', { [name]: network, keyLength: 2, out: network }, 'out', 'bad-argument');
+    }
+    network.dispose();
     const square = typed.buffer(9);
     expectRefusal('similarity', { table: square, rows: 3, dim: 3, out: square }, 'out', 'bad-argument');
     const query = typed.buffer(24);

@@ -4,6 +4,7 @@ import type { PosencBuffer } from './buffer.js';
 import { decompose, type Decompose } from './decompose.js';
 import { decayBound, distanceKernel, findAliases, kernelEnvelope, type DistanceAnalysis } from './distance-kernel.js';
 import type { Engine, Variant } from './engine.js';
+import { fireBias, type Fire } from './fire.js';
 import { newBuffer } from './heap.js';
 import { indexEncoding, type IndexEncoding } from './index-encoding.js';
 import { kerpleBias, type Kerple } from './kerple.js';
@@ -33,6 +34,7 @@ export interface Encodings
     Alibi,
     T5,
     Kerple,
+    Fire,
     Attention,
     Similarity,
     DistanceAnalysis,
@@ -65,6 +67,7 @@ export function createEncodings(engine: Engine): Encodings {
     t5Buckets: t5Buckets(engine),
     t5Bias: t5Bias(engine),
     kerpleBias: kerpleBias(engine),
+    fireBias: fireBias(engine),
     attention: attention(engine),
     similarity: similarity(engine),
     distanceKernel: distanceKernel(engine),

@@ -13,6 +13,7 @@ export type {
 export type { Encodings } from './encodings.js';
 export type { Variant } from './engine.js';
 export { PosencError, type PosencErrorCode, type PosencErrorDetails } from './errors.js';
+export type { Fire, FireBiasOptions } from './fire.js';
 export {
   ropeFrequencies,
   sinusoidalFrequencies,

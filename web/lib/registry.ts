@@ -70,6 +70,13 @@ export const registry = {
     source: 'Chi et al. 2022, arXiv:2205.09921',
     function: 'kerpleBias',
   },
+  fire: {
+    title: 'FIRE',
+    formula: String.raw`b_h(i, j) = f_h\left(\frac{\psi(i - j)}{\psi(\max(i, |L|)) + \epsilon}\right), \quad \psi(x) = \ln(1 + |c x|)`,
+    parameters: ['w1', 'b1', 'w2', 'b2', 'heads', 'c', 'threshold', 'epsilon'],
+    source: 'Li et al. 2023, arXiv:2310.04418',
+    function: 'fireBias',
+  },
 } as const satisfies Readonly<Record<string, EncodingEntry>>;
 
 /** The name of an encoding of this version. */

@@ -1,0 +1,136 @@
+#include "core/fire.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/shape.hpp"
+#include "numbers.hpp"
+#include "reference/fire.hpp"
+
+namespace posenc {
+namespace {
+
+constexpr float kUntouched = -7;
+
+/// A network from a fixed seed.
+struct Network {
+  Network(std::size_t heads, std::size_t width)
+      : random(heads * 1000 + width),
+        w1(random.floats(width)),
+        b1(random.floats(width)),
+        w2(random.floats(heads * width)),
+        b2(random.floats(heads)) {}
+
+  [[nodiscard]] FireNetwork view() const { return {.w1 = w1, .b1 = b1, .w2 = w2, .b2 = b2}; }
+
+  Random random;
+  std::vector<float> w1, b1, w2, b2;
+};
+
+void expect_formula(std::size_t heads, std::size_t width, BiasShape shape, FireScale scale) {
+  const Network network(heads, width);
+  shape.heads = heads;
+  std::vector<float> out(heads * shape.query_length * shape.key_length);
+  ASSERT_EQ(fire_bias(out, network.view(), scale, shape), Status::Ok);
+  for (std::size_t h = 0; h < heads; ++h) {
+    for (std::size_t i = 0; i < shape.query_length; ++i) {
+      for (std::size_t j = 0; j < shape.key_length; ++j) {
+        const auto expected = reference::fire(network.view(), scale, h, shape.query_start + static_cast<double>(i),
+                                              static_cast<double>(j));
+        const double bound = (static_cast<double>(width) + 6) * std::ldexp(expected.size, -24);
+        ASSERT_NEAR(out[shape.row(h, i) + j], expected.bias, bound) << h << ", " << i << ", " << j;
+      }
+    }
+  }
+}
+
+TEST(FireBias, FollowsTheFormulaForEveryTailLength) {
+  for (std::size_t keys = 1; keys <= 19; ++keys) {
+    expect_formula(3, 7, {.query_length = 5, .key_length = keys}, {.c = 0.1, .threshold = 2, .epsilon = 1e-6});
+  }
+}
+
+TEST(FireBias, FollowsTheFormulaForEveryWidthOfTheNetwork) {
+  for (const std::size_t width : {1, 31, 32, 33, 64, 100}) {
+    for (const std::size_t heads : {1, 2, 12}) {
+      expect_formula(heads, width, {.query_length = 4, .key_length = 9, .query_start = 5},
+                     {.c = 0.125, .threshold = 6, .epsilon = 1e-6});
+    }
+  }
+}
+
+TEST(FireBias, TakesEveryScaleAndPosition) {
+  for (const double c : {0.0, 1.0, -0.3, 1e100, 1e-100}) {
+    for (const double threshold : {0.0, 3.0, -3.0, 512.0, 1e100}) {
+      for (const double epsilon : {1e-6, 1e-30, 1.0}) {
+        for (const double start : {0.0, -4.0, 1e6, 2147483648.0}) {
+          expect_formula(2, 5, {.query_length = 7, .key_length = 6, .query_start = start},
+                         {.c = c, .threshold = threshold, .epsilon = epsilon});
+        }
+      }
+    }
+  }
+}
+
+TEST(FireBias, DependsOnTheDistanceOnlyUpToTheThreshold) {
+  const Network network(2, 8);
+  const FireScale scale{.c = 0.5, .threshold = 20, .epsilon = 1e-6};
+  const auto at = [&](double query, std::size_t keys) {
+    std::vector<float> out(2 * keys);
+    const BiasShape shape{.heads = 2, .query_length = 1, .key_length = keys, .query_start = query};
+    EXPECT_EQ(fire_bias(out, network.view(), scale, shape), Status::Ok);
+    return out;
+  };
+  EXPECT_EQ(at(10, 11)[10 - 3], at(20, 21)[20 - 3]);
+  EXPECT_NE(at(20, 21)[20 - 3], at(21, 22)[21 - 3]);
+}
+
+TEST(FireBias, RefusesBadInputAndLeavesTheOutputAlone) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Network network(2, 3);
+  const BiasShape shape{.heads = 2, .query_length = 1, .key_length = 3};
+  const FireScale scale{.c = 0.1, .threshold = 512, .epsilon = 1e-6};
+  std::vector<float> out(6, kUntouched);
+
+  for (const double bad : {kNaN, kInfinity, -kInfinity}) {
+    for (const auto member : {&FireScale::c, &FireScale::threshold, &FireScale::epsilon}) {
+      FireScale spoilt = scale;
+      spoilt.*member = bad;
+      EXPECT_EQ(fire_bias(out, network.view(), spoilt, shape), Status::NotFinite) << bad;
+    }
+  }
+  for (const auto& [member, bad] : {std::pair(&FireScale::c, 1e101), std::pair(&FireScale::threshold, -1e101),
+                                    std::pair(&FireScale::epsilon, 0.0), std::pair(&FireScale::epsilon, -1e-6)}) {
+    FireScale spoilt = scale;
+    spoilt.*member = bad;
+    EXPECT_EQ(fire_bias(out, network.view(), spoilt, shape), Status::OutOfRange) << bad;
+  }
+  const std::vector<float> spoilt_weights = {1, std::numeric_limits<float>::quiet_NaN(), 1, 1, 1, 1};
+  for (const auto member : {&FireNetwork::w1, &FireNetwork::b1, &FireNetwork::w2, &FireNetwork::b2}) {
+    FireNetwork spoilt = network.view();
+    const std::size_t size = (spoilt.*member).size();
+    spoilt.*member = std::span(spoilt_weights).first(size);
+    EXPECT_EQ(fire_bias(out, spoilt, scale, shape), Status::NotFinite);
+    spoilt.*member = std::span(spoilt_weights).first(size - 1);
+    EXPECT_EQ(fire_bias(out, spoilt, scale, shape), Status::WrongLength);
+  }
+  EXPECT_EQ(fire_bias(out, {}, scale, shape), Status::BadShape);
+  const auto with = [&](auto member, auto value) {
+    BiasShape spoilt = shape;
+    spoilt.*member = value;
+    return fire_bias(out, network.view(), scale, spoilt);
+  };
+  EXPECT_EQ(with(&BiasShape::heads, 0U), Status::BadShape);
+  EXPECT_EQ(with(&BiasShape::query_length, 2U), Status::WrongLength);
+  EXPECT_EQ(with(&BiasShape::key_length, kTooLarge / 2 + 4), Status::WrongLength);  // wraps to 6
+  EXPECT_EQ(with(&BiasShape::query_start, 0.5), Status::OutOfRange);
+  EXPECT_EQ(out, std::vector<float>(6, kUntouched));
+}
+
+}  // namespace
+}  // namespace posenc

@@ -1,0 +1,95 @@
+import { requireEach, requireOptions, withDefault } from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { badArgument } from './errors.js';
+import { requireApart, requireTensor, withHeap, type Into, type Tensor } from './heap.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from './relative-bias.js';
+
+export interface FireBiasOptions extends BiasSizes {
+  /** `[width]`: the network, from one number to `width` rectified units to one bias per head. */
+  w1: Tensor;
+  /** `[width]` */
+  b1: Tensor;
+  /** `[heads, width]` */
+  w2: Tensor;
+  /** `[heads]` */
+  b2: Tensor;
+  /** Steepness of the logarithm, from −1e100 to 1e100; its sign does not count. */
+  c: number;
+  /** The position up to which only the distance counts, from −1e100 to 1e100; its sign does not count. */
+  threshold: number;
+  /** Added to the denominator, 1e-30 to 1e100. 1e-6 by default. */
+  epsilon?: number;
+}
+
+export interface Fire {
+  /**
+   * The bias of FIRE: a small network of ψ(i − j) / (ψ(max(i, |threshold|)) + epsilon) with ψ(x) = ln(1 + |c x|), for a
+   * query at i and a key at j; to be added to scaled scores of causal attention. Up to the threshold it depends on the
+   * distance only, past it on the query as well. Keys after the query get the bias of their distance, too.
+   *
+   * Returns `[heads, queryLength, keyLength]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: (width + 6) × 2^-24 of the sum of the sizes of all terms.
+   * Source: Li et al. 2023, arXiv:2310.04418.
+   */
+  fireBias<Out extends Tensor = Float32Array>(options: FireBiasOptions & Into<Out>): NoInfer<Out>;
+}
+
+const NETWORK = ['w1', 'b1', 'w2', 'b2'] as const satisfies readonly (keyof FireBiasOptions)[];
+
+const OPTIONS = [...NETWORK, 'c', 'threshold', 'epsilon', ...BIAS_SIZES, 'out'] as const satisfies readonly (
+  keyof FireBiasOptions | 'out'
+)[];
+
+const LARGEST = 1e100;
+const LEAST_EPSILON = 1e-30;
+
+export function fireBias(engine: Engine): Fire['fireBias'] {
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const { heads, queryLength, keyLength, queryStart } = requireBiasSizes(options);
+    const c = requireWithin(options.c, 'c', -LARGEST, LARGEST);
+    const threshold = requireWithin(options.threshold, 'threshold', -LARGEST, LARGEST);
+    const epsilon = requireWithin(withDefault(options.epsilon, 1e-6), 'epsilon', LEAST_EPSILON, LARGEST);
+    const { w1, b1, w2, b2 } = options;
+    requireTensor(w1, 'w1');
+    const width = w1.length;
+    if (width === 0) throw badArgument('w1', 'at least one number', w1);
+    requireApart(options.out, { w1, b1, w2, b2 });
+    return withHeap(engine, (heap) => {
+      const finite = (tensor: Tensor, argument: string, sizes: Record<string, number>) => {
+        const handle = heap.floats(tensor, argument, sizes);
+        requireEach(handle.view(), argument, 'finite numbers', Number.isFinite);
+        return handle;
+      };
+      const network = [
+        finite(w1, 'w1', { width }),
+        finite(b1, 'b1', { width }),
+        finite(w2, 'w2', { heads, width }),
+        finite(b2, 'b2', { heads }),
+      ] as const;
+      const target = heap.floatTarget(options.out, { heads, queryLength, keyLength });
+      const status = engine.wasm.fireBias(
+        target.handle,
+        ...network,
+        c,
+        threshold,
+        epsilon,
+        heads,
+        queryLength,
+        keyLength,
+        queryStart,
+      );
+      throwUnlessOk(engine, status, 'fireBias');
+      return target.take();
+    });
+  };
+}
+
+function requireWithin(value: unknown, argument: string, least: number, most: number): number {
+  if (typeof value !== 'number' || !(value >= least && value <= most)) {
+    throw badArgument(argument, `a number from ${least} to ${most}`, value);
+  }
+  return value;
+}
