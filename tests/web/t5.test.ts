@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { later } from './later.ts';
 import { expectAttention, expectNear } from './support/compare.ts';
 import { floats, numbers, readCases, readFixture, shape, type Stored } from './support/data.ts';
 import { attend, randomFloats } from './support/oracle.ts';
@@ -46,6 +47,12 @@ const biasCases = foreign.filter(({ op }) => op === 'T5Bias');
 
 test('holds every T5 case of the suites', () => {
   expect([bucketCases.length, biasCases.length, foreign.length]).toEqual([5, 6, 11]);
+});
+
+test('holds every case of ONNX Runtime but those for later', () => {
+  const names = readCases<ForeignCase>('../../conformance/onnxruntime_relative_bias.json').map(({ name }) => name);
+  const run = foreign.map(({ name }) => name).filter((name) => names.includes(name));
+  expect([...run, ...Object.keys(later['../conformance/onnxruntime_relative_bias'] ?? {})]).toEqual(names);
 });
 
 const ruleOf = ({ bidirectional, num_buckets, max_distance }: Rule) => ({
