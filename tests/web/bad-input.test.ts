@@ -47,6 +47,18 @@ const validCalls = {
     keyLength: 5,
     headDim: 4,
   }),
+  shawAttention: () => ({
+    query: new Float32Array(24),
+    key: new Float32Array(40),
+    value: new Float32Array(40),
+    heads: 2,
+    queryLength: 3,
+    keyLength: 5,
+    headDim: 4,
+    keyTable: new Float32Array(20),
+    valueTable: new Float32Array(20),
+    clip: 2,
+  }),
   similarity: () => ({ table: new Float32Array(12), rows: 3, dim: 4 }),
   distanceKernel: () => ({ invFreq: Float64Array.of(1, 0.1), distances: [0, 1] }),
   kernelEnvelope: () => ({ invFreq: Float64Array.of(1, 0.1), edges: [0, 10, 20] }),
@@ -86,6 +98,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   kerpleBias: ['heads', 'queryLength', 'keyLength'],
   fireBias: ['heads', 'queryLength', 'keyLength'],
   attention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
+  shawAttention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
   similarity: ['rows', 'dim'],
   findAliases: ['limit'],
   decompose: ['length', 'dim'],
@@ -98,6 +111,7 @@ const tensors: Partial<Record<Name, string[]>> = {
   fireBias: ['b1', 'w2', 'b2'],
   rope: ['x'],
   attention: ['query', 'key', 'value'],
+  shawAttention: ['query', 'key', 'value', 'keyTable', 'valueTable'],
   similarity: ['table'],
   decompose: ['x', 'wq'],
   verifyRelative: ['query', 'key'],
@@ -426,6 +440,20 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('attention', { rope: { headDim: 6 } }, 'headDim', 'bad-argument');
   });
 
+  test('what Shaw does not take', () => {
+    for (const clip of [undefined, -1, 1.5, NaN, 2 ** 30, '2', null]) {
+      expectRefusal('shawAttention', { clip }, 'clip', 'bad-argument');
+    }
+    expectRefusal('shawAttention', { clip: 3 }, 'keyTable', 'wrong-length');
+    expectRefusal('shawAttention', { heads: 3, kvHeads: 2 }, 'kvHeads', 'bad-argument');
+    for (const causal of [1, 'yes', null]) expectRefusal('shawAttention', { causal }, 'causal', 'bad-argument');
+    for (const queryStart of [0.5, NaN, '0', null, 2 ** 31 + 1]) {
+      expectRefusal('shawAttention', { queryStart }, 'queryStart', 'bad-argument');
+    }
+    expectRefusal('shawAttention', { returns: 'logits' }, 'returns', 'bad-argument');
+    expectRefusal('shawAttention', { format: 'sbhd' }, 'format', 'bad-argument');
+  });
+
   test('ranges of distances', () => {
     expectRefusal('kernelEnvelope', { edges: [0] }, 'edges', 'bad-argument');
     expectRefusal('kernelEnvelope', { edges: [0, 10, 10] }, 'edges', 'bad-argument');
@@ -487,6 +515,7 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('similarity', { table: square, rows: 3, dim: 3, out: square }, 'out', 'bad-argument');
     const query = typed.buffer(24);
     expectRefusal('attention', { query, out: query }, 'out', 'bad-argument');
+    expectRefusal('shawAttention', { query, out: query }, 'out', 'bad-argument');
     const table = { cos: typed.buffer(24), sin: typed.buffer(24), rows: 12 };
     expectRefusal('rope', { table, out: table.sin }, 'out', 'bad-argument');
     expectRefusal(

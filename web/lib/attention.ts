@@ -1,3 +1,4 @@
+import { attentionAxes, requireSizes, type AttentionSizes } from './attention-sizes.js';
 import {
   MAX_POSITION,
   requireBoolean,
@@ -122,17 +123,6 @@ const OPTIONS = [
   'out',
 ] as const satisfies readonly (keyof AttentionOptions | 'out')[];
 
-/** Sizes of a call, checked. */
-interface AttentionSizes {
-  batch: number;
-  heads: number;
-  kvHeads: number;
-  queryLength: number;
-  keyLength: number;
-  headDim: number;
-  valueDim: number;
-}
-
 export function attention(engine: Engine): Attention['attention'] {
   const { wasm } = engine;
   const formats = tensorFormats(engine);
@@ -141,7 +131,7 @@ export function attention(engine: Engine): Attention['attention'] {
   return (options) => {
     requireOptions(options, OPTIONS);
     const sizes = requireSizes(options);
-    const { batch, heads, kvHeads, queryLength, keyLength, headDim, valueDim } = sizes;
+    const { heads, queryLength, keyLength, headDim } = sizes;
     const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
     const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
     const causal = requireBoolean(withDefault(options.causal, false), 'causal');
@@ -162,21 +152,13 @@ export function attention(engine: Engine): Attention['attention'] {
     requireApart(out, { query, key, value, bias: options.bias, mask: options.mask, sinks: options.sinks });
 
     return withHeap(engine, (heap) => {
-      const axes = (length: number, tokens: string, count: number, width: string, dim: number) =>
-        format === wasm.TensorFormat.Bshd
-          ? { batch, [tokens]: length, heads: count, [width]: dim }
-          : { batch, heads: count, [tokens]: length, [width]: dim };
-      const target = heap.floatTarget(
-        out,
-        result === Output
-          ? axes(queryLength, 'queryLength', heads, 'valueDim', valueDim)
-          : { batch, heads, queryLength, keyLength },
-      );
+      const axes = attentionAxes(engine, format, sizes);
+      const target = heap.floatTarget(out, result === Output ? axes.output : axes.matrix);
       const call = heap.own(
         new wasm.AttentionCall(
-          heap.floats(query, 'query', axes(queryLength, 'queryLength', heads, 'headDim', headDim)),
-          heap.floats(key, 'key', axes(keyLength, 'keyLength', kvHeads, 'headDim', headDim)),
-          heap.floats(value, 'value', axes(keyLength, 'keyLength', kvHeads, 'valueDim', valueDim)),
+          heap.floats(query, 'query', axes.query),
+          heap.floats(key, 'key', axes.key),
+          heap.floats(value, 'value', axes.value),
         ),
       );
       addBias(heap, call, options.bias, sizes);
@@ -190,22 +172,6 @@ export function attention(engine: Engine): Attention['attention'] {
       throwUnlessOk(engine, call.run(target.handle, shape, rule, result, scratch), 'attention');
       return target.take();
     });
-  };
-}
-
-function requireSizes(options: AttentionOptions): AttentionSizes {
-  const heads = requireCount(options.heads, 'heads');
-  const kvHeads = requireCount(withDefault(options.kvHeads, heads), 'kvHeads');
-  if (heads % kvHeads !== 0) throw badArgument('kvHeads', `a divisor of heads = ${heads}`, kvHeads);
-  const headDim = requireCount(options.headDim, 'headDim');
-  return {
-    batch: requireCount(withDefault(options.batch, 1), 'batch'),
-    heads,
-    kvHeads,
-    queryLength: requireCount(options.queryLength, 'queryLength'),
-    keyLength: requireCount(options.keyLength, 'keyLength'),
-    headDim,
-    valueDim: requireCount(withDefault(options.valueDim, headDim), 'valueDim'),
   };
 }
 

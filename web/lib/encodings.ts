@@ -12,6 +12,7 @@ import { learned, type Learned } from './learned.js';
 import { oneHot, type OneHot } from './one-hot.js';
 import { positionalEncoding, type PositionalEncoding } from './positional-encoding.js';
 import { rope, ropeTable, type Rope } from './rope.js';
+import { shawAttention, type Shaw } from './shaw.js';
 import { similarity, type Similarity } from './similarity.js';
 import { sinusoidal, type Sinusoidal } from './sinusoidal.js';
 import { t5Bias, t5Buckets, type T5 } from './t5.js';
@@ -35,6 +36,7 @@ export interface Encodings
     T5,
     Kerple,
     Fire,
+    Shaw,
     Attention,
     Similarity,
     DistanceAnalysis,
@@ -68,6 +70,7 @@ export function createEncodings(engine: Engine): Encodings {
     t5Bias: t5Bias(engine),
     kerpleBias: kerpleBias(engine),
     fireBias: fireBias(engine),
+    shawAttention: shawAttention(engine),
     attention: attention(engine),
     similarity: similarity(engine),
     distanceKernel: distanceKernel(engine),

@@ -33,6 +33,7 @@ export type { BiasSizes } from './relative-bias.js';
 export { encodingNames, registry, type EncodingEntry, type EncodingName } from './registry.js';
 export type { Pairing, RopeParams, RopeType } from './rope-params.js';
 export type { Format, Rope, RopeOptions, RopeTable, RopeTableOptions } from './rope.js';
+export type { Shaw, ShawAttentionOptions } from './shaw.js';
 export type { Similarity, SimilarityOptions } from './similarity.js';
 export type { Sinusoidal, SinusoidalOptions } from './sinusoidal.js';
 export type { T5, T5BiasOptions, T5BucketsOptions, T5Rule } from './t5.js';

@@ -77,6 +77,13 @@ export const registry = {
     source: 'Li et al. 2023, arXiv:2310.04418',
     function: 'fireBias',
   },
+  shaw: {
+    title: 'Relative vectors (Shaw)',
+    formula: String.raw`s_{ij} = \frac{q_i \cdot (k_j + a^K_{j - i})}{\sqrt d}, \quad o_i = \sum_j w_{ij} (v_j + a^V_{j - i})`,
+    parameters: ['keyTable', 'valueTable', 'clip'],
+    source: 'Shaw et al. 2018, arXiv:1803.02155, section 3',
+    function: 'shawAttention',
+  },
 } as const satisfies Readonly<Record<string, EncodingEntry>>;
 
 /** The name of an encoding of this version. */

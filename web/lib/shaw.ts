@@ -1,0 +1,118 @@
+import { attentionAxes, requireSizes } from './attention-sizes.js';
+import type { AttentionOptions } from './attention.js';
+import { MAX_POSITION, requireBoolean, requireChoice, requireInteger, requireOptions, withDefault } from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
+import { tensorFormats } from './rope.js';
+
+/** Query, key, value, sizes and `returns` are those of `attention`. */
+export interface ShawAttentionOptions extends Pick<
+  AttentionOptions,
+  | 'query'
+  | 'key'
+  | 'value'
+  | 'format'
+  | 'batch'
+  | 'heads'
+  | 'kvHeads'
+  | 'queryLength'
+  | 'keyLength'
+  | 'headDim'
+  | 'valueDim'
+  | 'queryStart'
+  | 'causal'
+  | 'returns'
+> {
+  /** `[2 clip + 1, headDim]`, shared by the heads: row key − query + clip is added to the key. */
+  keyTable: Tensor;
+  /** `[2 clip + 1, valueDim]`: the same for the value. Without it values stay as they are. */
+  valueTable?: Tensor;
+  /** Keys further away than this, on either side, share the row of this distance. */
+  clip: number;
+}
+
+export interface Shaw {
+  /**
+   * Attention with relative position representations: the score of a query and a key is
+   * query · (key + keyTable[row]) / √headDim, and the output sums weight × (value + valueTable[row]), where row is
+   * key − query clipped to ±clip, plus clip. A row without a key to attend to is zero.
+   *
+   * Returns what `returns` says, as `attention` does.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: sums and softmax in double, each result rounded once to float.
+   * Source: Shaw, Uszkoreit and Vaswani 2018, arXiv:1803.02155, section 3.
+   */
+  shawAttention<Out extends Tensor = Float32Array>(options: ShawAttentionOptions & Into<Out>): NoInfer<Out>;
+}
+
+const OPTIONS = [
+  'query',
+  'key',
+  'value',
+  'format',
+  'batch',
+  'heads',
+  'kvHeads',
+  'queryLength',
+  'keyLength',
+  'headDim',
+  'valueDim',
+  'keyTable',
+  'valueTable',
+  'clip',
+  'queryStart',
+  'causal',
+  'returns',
+  'out',
+] as const satisfies readonly (keyof ShawAttentionOptions | 'out')[];
+
+const MAX_CLIP = 2 ** 30 - 1;
+
+export function shawAttention(engine: Engine): Shaw['shawAttention'] {
+  const { wasm } = engine;
+  const formats = tensorFormats(engine);
+  const { Output, Weights, Scores } = wasm.AttentionResult;
+  const results = { output: Output, weights: Weights, scores: Scores };
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const sizes = requireSizes(options);
+    const { queryLength, keyLength, headDim, valueDim } = sizes;
+    const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
+    const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
+    const clip = requireInteger(options.clip, 'clip', 0, MAX_CLIP);
+    const causal = requireBoolean(withDefault(options.causal, false), 'causal');
+    const queryStart = requireInteger(
+      withDefault(options.queryStart, keyLength - queryLength),
+      'queryStart',
+      -MAX_POSITION,
+      MAX_POSITION - (queryLength - 1),
+    );
+    const { query, key, value, keyTable, valueTable, out } = options;
+    requireApart(out, { query, key, value, keyTable, valueTable });
+
+    return withHeap(engine, (heap) => {
+      const axes = attentionAxes(engine, format, sizes);
+      const rows = 2 * clip + 1;
+      const target = heap.floatTarget(out, result === Output ? axes.output : axes.matrix);
+      const shape = { ...sizes, format };
+      const rule = { clip, queryStart, causal };
+      const status = wasm.shawAttention(
+        target.handle,
+        heap.floats(query, 'query', axes.query),
+        heap.floats(key, 'key', axes.key),
+        heap.floats(value, 'value', axes.value),
+        heap.floats(keyTable, 'keyTable', { '2 clip + 1': rows, headDim }),
+        valueTable === undefined
+          ? engine.none.floats
+          : heap.floats(valueTable, 'valueTable', { '2 clip + 1': rows, valueDim }),
+        shape,
+        rule,
+        result,
+        heap.newDoubles({ scratch: wasm.shawScratch(shape, rule) }),
+      );
+      throwUnlessOk(engine, status, 'shawAttention');
+      return target.take();
+    });
+  };
+}
