@@ -70,6 +70,7 @@ export class NumberSlider extends RefusingField<number> {
         aria-invalid=${this.refusal ? 'true' : 'false'}
         aria-describedby="${id}-refusal"
         .value=${live(this.typed ?? write(this.value))}
+        @input=${this.keep}
         @change=${this.#type}
       />
       <input

@@ -23,7 +23,12 @@ export abstract class RefusingField<Value> extends LightElement {
     if (changed.has('value') && changed.get('value') !== this.value) this.clear();
   }
 
-  /** Forgets a text that was refused. */
+  /** Keeps a text that is being typed while the figure around it renders. */
+  protected keep = (event: Event): void => {
+    this.typed = (event.target as HTMLInputElement).value;
+  };
+
+  /** Forgets a text that was typed or refused. */
   clear(): void {
     this.refusal = undefined;
     this.typed = undefined;

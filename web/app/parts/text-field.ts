@@ -23,6 +23,7 @@ export class TextField extends RefusingField<string> {
         aria-invalid=${this.refusal ? 'true' : 'false'}
         aria-describedby="${this.#id}-refusal"
         .value=${live(this.typed ?? this.value)}
+        @input=${this.keep}
         @change=${this.#type}
       />
       <p class="refusal" id="${this.#id}-refusal" role="alert">${this.refusal ?? nothing}</p>
