@@ -218,6 +218,21 @@ describe('controls', () => {
     expect(await map.getAttribute('aria-label')).toContain('80 rows by 64 columns');
   });
 
+  test('what is being typed stays while the figure is drawn anew', async () => {
+    const within = figure(page, 'waves');
+    const fields = [slider(within, 'base').box, within.locator('text-field[name="sentence"] input')];
+    for (const field of fields) {
+      await type(within, 'dim', field === fields[0] ? '100' : '200');
+      await field.fill('12');
+      await within
+        .locator('canvas')
+        .first()
+        .hover({ position: { x: 200 + 10 * fields.indexOf(field), y: 200 } });
+      await settledFigure(within);
+      expect(await field.inputValue()).toBe('12');
+    }
+  });
+
   test('a text that breaks its rule is refused', async () => {
     const within = figure(page, 'waves');
     const sentence = within.locator('text-field[name="sentence"]');
