@@ -3,7 +3,8 @@ import { SetupError } from './log.mjs';
 import { onPath } from './run.mjs';
 
 export const chromium = {
-  packages: () => (find() ? [] : ['chromium', 'fonts-liberation']),
+  // A fresh machine has no fonts, and the page is laid out in Latin, Chinese and mathematics.
+  packages: () => (find() ? [] : ['chromium', 'fonts-dejavu', 'fonts-noto-cjk']),
 
   prepare() {
     const path = find();
