@@ -350,16 +350,6 @@ void fill(Rows rows, std::span<const double> inv_freq, Positions positions, doub
   }
 }
 
-Status check_positions(Positions positions) noexcept {
-  if (positions.length == 0) return Status::BadShape;
-  if (positions.values.empty()) {
-    const double last = positions.start + static_cast<double>(positions.length - 1);
-    return is_whole(positions.start, kMaxPosition) && last <= kMaxPosition ? Status::Ok : Status::OutOfRange;
-  }
-  if (positions.values.size() != positions.length) return Status::WrongLength;
-  return all_whole(positions.values, kMaxPosition) ? Status::Ok : Status::OutOfRange;
-}
-
 }  // namespace
 
 Status sin_cos_rows(std::span<float> out, std::span<const double> inv_freq, Positions positions, std::size_t dim,

@@ -13,6 +13,10 @@ struct Positions {
   std::size_t length = 0;
   double start = 0;                     // row r stands for start + r ...
   std::span<const double> values = {};  // ... unless there is one value per row here
+
+  [[nodiscard]] double at(std::size_t row) const noexcept {
+    return values.empty() ? start + static_cast<double>(row) : values[row];
+  }
 };
 
 /// How the sines and cosines of a row are laid out in memory.

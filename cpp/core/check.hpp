@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "angle_table.hpp"
 #include "phase.hpp"
 #include "status.hpp"
 
@@ -31,6 +32,17 @@ namespace posenc {
 template <class Number>
 [[nodiscard]] bool all_finite(std::span<const Number> values) noexcept {
   return std::ranges::all_of(values, [](Number x) { return std::isfinite(x); });
+}
+
+/// BadShape without a row, WrongLength, or OutOfRange past kMaxPosition and between whole numbers.
+[[nodiscard]] inline Status check_positions(Positions positions) noexcept {
+  if (positions.length == 0) return Status::BadShape;
+  if (positions.values.empty()) {
+    const double last = positions.start + static_cast<double>(positions.length - 1);
+    return is_whole(positions.start, kMaxPosition) && last <= kMaxPosition ? Status::Ok : Status::OutOfRange;
+  }
+  if (positions.values.size() != positions.length) return Status::WrongLength;
+  return all_whole(positions.values, kMaxPosition) ? Status::Ok : Status::OutOfRange;
 }
 
 /// NotFinite, or OutOfRange past kMaxFrequency.

@@ -198,6 +198,19 @@ void AngleBlock::cos_sin(double position, std::span<double, kPairs> cos, std::sp
   std::fill_n(sin.begin() + static_cast<std::ptrdiff_t>(pairs), padding, 0.0);
 }
 
+void AngleBlock::relative_cos_sin(double position, std::span<double, kPairs> cos,
+                                  std::span<double, kPairs> sin) const noexcept {
+  constexpr double kErrorShows = 0x1p-20;  // below it, an error of 2^-51 is more than 2^-31 of the value
+  cos_sin(position, cos, sin);
+  for (std::size_t p = 0; p < inv_freq_.size(); ++p) {
+    if (std::min(std::abs(cos[p]), std::abs(sin[p])) >= kErrorShows) continue;
+    if (std::abs(position * inv_freq_[p]) < std::numbers::pi / 4) continue;
+    const CosSin exact = posenc::cos_sin(position, inv_freq_[p]);
+    cos[p] = exact.cos;
+    sin[p] = exact.sin;
+  }
+}
+
 void AngleBlock::fast_cos_sin(double position, double* cos, double* sin) const noexcept {
   // Adding this makes a whole number of the sum; its last bits then count quarter turns.
   const Vec64 rounder(0x1.8p52);

@@ -55,6 +55,9 @@ class AngleBlock {
   /// Accuracy   |error| <= 2^-51; relative to the value while |position * inv_freq| < pi / 4.
   void cos_sin(double position, std::span<double, kPairs> cos, std::span<double, kPairs> sin) const noexcept;
 
+  /// The same at every position to 2^-31 of the value itself, so that a float rounded from it is good to 0.51 ulp.
+  void relative_cos_sin(double position, std::span<double, kPairs> cos, std::span<double, kPairs> sin) const noexcept;
+
  private:
   void fast_cos_sin(double position, double* cos, double* sin) const noexcept;
 

@@ -129,5 +129,25 @@ TEST(AngleBlock, MatchesTheExactProductForEveryNumberOfPairs) {
   }
 }
 
+TEST(AngleBlock, KeepsRelativeAccuracyWhereCosinesAndSinesVanish) {
+  std::vector<double> inv_freq = {1, 0.1, 1e-30, 0};
+  std::array<double, AngleBlock::kPairs> cos, sin;
+  const auto expect_relative = [&](double position) {
+    AngleBlock(inv_freq).relative_cos_sin(position, cos, sin);
+    for (std::size_t p = 0; p < inv_freq.size(); ++p) {
+      const auto exact = reference::cos_sin(position, inv_freq[p]);
+      EXPECT_NEAR(cos[p], exact.cos, 0x1p-31 * std::abs(exact.cos)) << position << " * " << inv_freq[p];
+      EXPECT_NEAR(sin[p], exact.sin, 0x1p-31 * std::abs(exact.sin)) << position << " * " << inv_freq[p];
+    }
+  };
+  for (const double position : kNearMultiplesOfPi) expect_relative(position);
+  Random random(5);
+  for (int i = 0; i < 2000; ++i) {
+    const double position = random.whole(1, kMaxPosition);
+    inv_freq[0] = random.whole(1, position) * (std::numbers::pi / 2) / position;
+    expect_relative(position);
+  }
+}
+
 }  // namespace
 }  // namespace posenc
