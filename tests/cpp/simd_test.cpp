@@ -112,6 +112,16 @@ TEST(Simd, ExpOfVeryNegativeNumbersIsZero) {
   }
 }
 
+TEST(Simd, ExpOfDoublesIsWithinItsBound) {
+  std::vector<double> lanes(kLanes64);
+  for (double x = -700; x <= 700; x += 0.0173) {
+    store(lanes.data(), exp(Vec64(x)));
+    for (const double lane : lanes) ASSERT_NEAR(lane, std::exp(x), 1e-11 * std::exp(x)) << x;
+  }
+  store(lanes.data(), exp(Vec64(0.0)));
+  EXPECT_EQ(lanes, std::vector<double>(kLanes64, 1.0));
+}
+
 TEST(Simd, TanhIsWithinItsBound) {
   for (float x = 1e-30F; x < 200.0F; x *= 1.0007F) {
     const double exact = std::tanh(double{x});

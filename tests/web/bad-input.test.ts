@@ -15,6 +15,7 @@ const validCalls = {
   learned: () => ({ table: new Float32Array(12), rows: 3, dim: 4, positions: [0, 2] }),
   ropeTable: () => ({ params: { headDim: 4 }, length: 3 }),
   rope: () => ({ x: new Float32Array(24), params: { headDim: 4 }, length: 3, heads: 2, headDim: 4 }),
+  xpos: () => ({ x: new Float32Array(24), params: { headDim: 4 }, length: 3, heads: 2, headDim: 4 }),
   alibiSlopes: () => ({ heads: 3 }),
   alibiBias: () => ({ heads: 3, queryLength: 1, keyLength: 2 }),
   t5Buckets: () => ({ relative: [0, 1] }),
@@ -92,6 +93,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   learned: ['rows', 'dim'],
   ropeTable: ['length'],
   rope: ['batch', 'length', 'heads', 'headDim'],
+  xpos: ['batch', 'length', 'heads', 'headDim'],
   alibiSlopes: ['heads'],
   alibiBias: ['heads', 'queryLength', 'keyLength'],
   t5Bias: ['heads', 'queryLength', 'keyLength'],
@@ -110,6 +112,7 @@ const tensors: Partial<Record<Name, string[]>> = {
   kerpleBias: ['a', 'p'],
   fireBias: ['b1', 'w2', 'b2'],
   rope: ['x'],
+  xpos: ['x'],
   attention: ['query', 'key', 'value'],
   shawAttention: ['query', 'key', 'value', 'keyTable', 'valueTable'],
   similarity: ['table'],
@@ -128,6 +131,7 @@ const wholeNumbers: Partial<Record<Name, string[]>> = {
   learned: ['positions'],
   ropeTable: ['positions'],
   rope: ['positions'],
+  xpos: ['positions'],
   alibiBias: ['positions'],
   t5Buckets: ['relative'],
   distanceKernel: ['distances'],
@@ -135,6 +139,9 @@ const wholeNumbers: Partial<Record<Name, string[]>> = {
   decayBound: ['distances'],
   verifyRelative: ['shifts'],
 };
+
+/** How many of them a valid call has, where not 2. */
+const counts: Partial<Record<Name, number>> = { sinusoidal: 3, ropeTable: 3, rope: 3, xpos: 3 };
 
 function pairsOf(table: Partial<Record<Name, string[]>>): [Name, string][] {
   return (Object.entries(table) as [Name, string[]][]).flatMap(([name, options]) =>
@@ -220,8 +227,8 @@ await describeVariants('bad input', (typed) => {
   test.each(pairsOf(wholeNumbers))(
     '%s refuses %s 0.5, NaN, past the limit, and what are no numbers',
     (name, option) => {
-      const limit = option === 'positions' || option === 'shifts' ? 2 ** 31 : 2 ** 53;
-      const length = name === 'sinusoidal' || name === 'rope' || name === 'ropeTable' ? 3 : 2;
+      const limit = ['distances', 'edges', 'relative'].includes(option) ? 2 ** 53 : 2 ** 31;
+      const length = counts[name] ?? 2;
       const spoilt = (value: unknown) => [...Array<number>(length - 1).keys(), value];
       for (const value of [
         0.5,
@@ -247,6 +254,7 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('sinusoidal', { positions: [0, 1] }, 'positions', 'wrong-length');
     expectRefusal('ropeTable', { positions: [0, 1] }, 'positions', 'wrong-length');
     expectRefusal('rope', { positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
+    expectRefusal('xpos', { positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
     expectRefusal('rope', { positions: detached(new Float64Array(3)) }, 'positions', 'bad-argument');
     expectRefusal('oneHot', { positions: [] }, 'positions', 'bad-argument');
     expectRefusal('learned', { positions: [] }, 'positions', 'bad-argument');

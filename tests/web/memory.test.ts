@@ -29,6 +29,7 @@ function callEverything(encodings: Encodings): void {
   encodings.learned({ table: x, rows: 6, dim: 4, positions: [0, 5] });
   encodings.ropeTable({ params, length: 3 });
   encodings.rope({ x, params, length: 3, heads: 2, headDim: 4, positions: [5, 6, 7] });
+  encodings.xpos({ x, params, length: 3, heads: 2, headDim: 4, positions: [5, 6, 7] });
   encodings.attention({
     query: x,
     key: x,

@@ -17,6 +17,7 @@ import { similarity, type Similarity } from './similarity.js';
 import { sinusoidal, type Sinusoidal } from './sinusoidal.js';
 import { t5Bias, t5Buckets, type T5 } from './t5.js';
 import { verifyRelative, type VerifyRelative } from './verify-relative.js';
+import { xpos, type Xpos } from './xpos.js';
 
 /**
  * Everything that one instance of the WebAssembly module computes.
@@ -32,6 +33,7 @@ export interface Encodings
     IndexEncoding,
     Learned,
     Rope,
+    Xpos,
     Alibi,
     T5,
     Kerple,
@@ -64,6 +66,7 @@ export function createEncodings(engine: Engine): Encodings {
     learned: learned(engine),
     ropeTable: ropeTable(engine),
     rope: rope(engine),
+    xpos: xpos(engine),
     alibiSlopes: alibiSlopes(engine),
     alibiBias: alibiBias(engine),
     t5Buckets: t5Buckets(engine),

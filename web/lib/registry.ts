@@ -49,6 +49,13 @@ export const registry = {
     source: 'Su et al. 2021, arXiv:2104.09864, section 3.4',
     function: 'rope',
   },
+  xpos: {
+    title: 'xPos',
+    formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \zeta_i^{\pm (p - c) / s} \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \zeta_i = \frac{2i / r + \gamma}{1 + \gamma}`,
+    parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'gamma', 'scaleBase', 'center', 'downscale'],
+    source: 'Sun et al. 2022, arXiv:2212.10554, section 2',
+    function: 'xpos',
+  },
   alibi: {
     title: 'Linear biases (ALiBi)',
     formula: String.raw`b_h(i, j) = -m_h (i - j), \quad m_h = 2^{-8(h + 1)/H}`,

@@ -6,6 +6,7 @@ import {
   requireIntegers,
   requireOptions,
   requireSome,
+  type Sizes,
   withDefault,
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
@@ -14,7 +15,7 @@ import { ropeLayout, rotaryOf, type RopeLayout, type Rotary } from './frequencie
 import { requireApart, requireParts, withHeap, type Heap, type Into, type Tensor } from './heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
-import type { HeapFloats, HeapIndices, Pairing, TensorFormat } from './wasm/simd.mjs';
+import type { Direction, HeapFloats, HeapIndices, Pairing, TensorFormat } from './wasm/simd.mjs';
 
 /** Cosines and sines, each `[rows, pairs]`: one column per frequency of `ropeFrequencies`. */
 export interface RopeTable<Values = Float32Array> {
@@ -36,15 +37,11 @@ export interface RopeTableOptions extends PositionOptions {
  */
 export type Format = 'bshd' | 'bhsd';
 
-export interface RopeOptions extends PositionOptions {
+/** What every call takes that turns queries or keys. */
+export interface RotationOptions {
   /** `[batch, length, heads, headDim]`, or as `format` says. */
   x: Tensor;
   params: RopeParams;
-  /**
-   * Takes the cosines and sines from here: `[rows, pairs]` each, any numbers, row = position. A position outside
-   * 0 … rows − 1 is an error. The frequencies and the attention factor of `params` are then not used.
-   */
-  table?: RopeTable<Tensor> & { rows: number };
   /** `bshd` by default. */
   format?: Format;
   /** 1 by default. */
@@ -53,12 +50,20 @@ export interface RopeOptions extends PositionOptions {
   heads: number;
   /** As in `params`. */
   headDim: number;
-  /** `[length]` for all sequences or `[batch, length]`. */
-  positions?: ArrayLike<number>;
   /** Length of the sequence in tokens, for `dynamic` and `longrope`; within the original context by default. */
   seqLen?: number;
   /** Turns back: by minus the angle. */
   inverse?: boolean;
+}
+
+export interface RopeOptions extends RotationOptions, PositionOptions {
+  /**
+   * Takes the cosines and sines from here: `[rows, pairs]` each, any numbers, row = position. A position outside
+   * 0 … rows − 1 is an error. The frequencies and the attention factor of `params` are then not used.
+   */
+  table?: RopeTable<Tensor> & { rows: number };
+  /** `[length]` for all sequences or `[batch, length]`. */
+  positions?: ArrayLike<number>;
 }
 
 export interface Rope {
@@ -93,21 +98,22 @@ const TABLE_OPTIONS = ['params', 'length', 'start', 'positions', 'seqLen', 'out'
   keyof RopeTableOptions | 'out'
 )[];
 
-const OPTIONS = [
+export const ROTATION_OPTIONS = [
   'x',
   'params',
-  'table',
   'format',
   'batch',
   'length',
   'heads',
   'headDim',
-  'positions',
-  'start',
   'seqLen',
   'inverse',
   'out',
-] as const satisfies readonly (keyof RopeOptions | 'out')[];
+] as const satisfies readonly (keyof RotationOptions | 'out')[];
+
+const OPTIONS = [...ROTATION_OPTIONS, 'table', 'positions', 'start'] as const satisfies readonly (
+  keyof RopeOptions | 'out'
+)[];
 
 export function ropeTable(engine: Engine): Rope['ropeTable'] {
   return (options) => {
@@ -131,43 +137,123 @@ export function ropeTable(engine: Engine): Rope['ropeTable'] {
 }
 
 export function rope(engine: Engine): Rope['rope'] {
-  const { wasm } = engine;
-  const formats = tensorFormats(engine);
   return (options) => {
     requireOptions(options, OPTIONS);
-    const batch = requireCount(withDefault(options.batch, 1), 'batch');
-    const length = requireCount(options.length, 'length');
-    const heads = requireCount(options.heads, 'heads');
-    const rotary = options.table === undefined ? rotaryOf(options.params, options.seqLen) : ropeLayout(options.params);
-    const { headDim, rotaryDim } = rotary;
-    requireHeadDim(rotary, options.headDim);
-    const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
-    const inverse = requireBoolean(withDefault(options.inverse, false), 'inverse');
-    requireApart(options.out, { 'table.cos': options.table?.cos, 'table.sin': options.table?.sin });
-    return withHeap(engine, (heap) => {
-      const sizes =
-        format === wasm.TensorFormat.Bshd ? { batch, length, heads, headDim } : { batch, heads, length, headDim };
-      const { cos, sin, firstRow, rows } = rotation(engine, heap, options, rotary, { batch, length });
-      const x = heap.inPlace(options.x, 'x', options.out, sizes); // last, since it may write into a buffer
-      const status = wasm.ropeRotate(
-        x.handle,
-        cos,
-        sin,
-        firstRow,
-        rows,
-        batch,
-        length,
-        heads,
-        headDim,
-        rotaryDim,
-        format,
-        corePairing(engine, rotary),
-        inverse ? wasm.Direction.Inverse : wasm.Direction.Forward,
-      );
-      throwUnlessOk(engine, status, 'rope');
-      return x.take();
-    });
+    const { params, seqLen, table, out } = options;
+    const rotary = table === undefined ? rotaryOf(params, seqLen) : undefined;
+    const rotation = requireRotation(engine, options, rotary ?? ropeLayout(params));
+    requireApart(out, { 'table.cos': table?.cos, 'table.sin': table?.sin });
+    return rotate(engine, options, rotation, (heap) =>
+      rotary === undefined
+        ? givenTable(engine, heap, options, rotation)
+        : computedTable(engine, heap, options, rotary, rotation),
+    );
   };
+}
+
+/** The tensor of a call and how it turns, checked. */
+export interface Rotation {
+  batch: number;
+  length: number;
+  heads: number;
+  headDim: number;
+  rotaryDim: number;
+  format: TensorFormat;
+  pairing: Pairing;
+  direction: Direction;
+  /** The axes of the tensor in their order. */
+  sizes: Sizes;
+}
+
+/** A table in the heap. Token t takes row firstRow + t, or where `rows` has any, row firstRow + rows[t]. */
+export interface RotationTable extends RopeTable<HeapFloats> {
+  firstRow: number;
+  rows: HeapIndices;
+}
+
+export function requireRotation(engine: Engine, options: RotationOptions, layout: RopeLayout): Rotation {
+  const batch = requireCount(withDefault(options.batch, 1), 'batch');
+  const length = requireCount(options.length, 'length');
+  const heads = requireCount(options.heads, 'heads');
+  requireHeadDim(layout, options.headDim);
+  const { headDim, rotaryDim } = layout;
+  const format = requireChoice(withDefault(options.format, 'bshd'), 'format', tensorFormats(engine));
+  const inverse = requireBoolean(withDefault(options.inverse, false), 'inverse');
+  const { Forward, Inverse } = engine.wasm.Direction;
+  return {
+    batch,
+    length,
+    heads,
+    headDim,
+    rotaryDim,
+    format,
+    pairing: corePairing(engine, layout),
+    direction: inverse ? Inverse : Forward,
+    sizes:
+      format === engine.wasm.TensorFormat.Bshd ? { batch, length, heads, headDim } : { batch, heads, length, headDim },
+  };
+}
+
+/** Turns a tensor by the table that `tableOf` computes or finds. */
+export function rotate<Out extends Tensor>(
+  engine: Engine,
+  { x, out }: RotationOptions & Into<Out>,
+  { batch, length, heads, headDim, rotaryDim, format, pairing, direction, sizes }: Rotation,
+  tableOf: (heap: Heap) => RotationTable,
+): Out {
+  return withHeap(engine, (heap) => {
+    const { cos, sin, firstRow, rows } = tableOf(heap);
+    const target = heap.inPlace(x, 'x', out, sizes); // last, since it may write into a buffer
+    const status = engine.wasm.ropeRotate(
+      target.handle,
+      cos,
+      sin,
+      firstRow,
+      rows,
+      batch,
+      length,
+      heads,
+      headDim,
+      rotaryDim,
+      format,
+      pairing,
+      direction,
+    );
+    throwUnlessOk(engine, status, 'rope');
+    return target.take();
+  });
+}
+
+/** Room for a table with one row per token, or with one per token of every sequence. */
+export function newRotationTable(
+  engine: Engine,
+  heap: Heap,
+  { batch, length, rotaryDim }: Rotation,
+  perSequence: boolean,
+): RotationTable & { tokens: number } {
+  const tokens = perSequence ? batch * length : length;
+  const sizes = { tokens, pairs: rotaryDim / 2 };
+  return {
+    tokens,
+    cos: heap.newFloats(sizes),
+    sin: heap.newFloats(sizes),
+    firstRow: 0,
+    rows: perSequence
+      ? heap.indices(
+          Uint32Array.from({ length: tokens }, (_, token) => token),
+          'positions',
+        )
+      : engine.none.indices,
+  };
+}
+
+/** Whether there are positions for the tokens of every sequence, and the sizes that positions must have. */
+export function positionSizes(
+  positions: ArrayLike<number> | undefined,
+  { batch, length }: Rotation,
+): { perSequence: boolean; sizes: Sizes } {
+  const perSequence = batch > 1 && positions?.length === batch * length;
+  return { perSequence, sizes: perSequence ? { batch, length } : { length } };
 }
 
 /** The formats as the core names them. */
@@ -209,48 +295,38 @@ export function fillTable(
   throwUnlessOk(engine, status, 'ropeTable');
 }
 
-/** The table of a call. Token t takes row firstRow + t, or where `rows` has any, row firstRow + rows[t]. */
-function rotation(
+/** The table of the frequencies at the positions of the call. */
+function computedTable(
   engine: Engine,
   heap: Heap,
   options: RopeOptions,
-  rotary: Rotary | RopeLayout,
-  { batch, length }: { batch: number; length: number },
-): RopeTable<HeapFloats> & { firstRow: number; rows: HeapIndices } {
-  const pairs = rotary.rotaryDim / 2;
-  const perSequence = batch > 1 && options.positions?.length === batch * length;
-  const positionSizes: { batch?: number; length: number } = perSequence ? { batch, length } : { length };
-  const { none } = engine;
+  rotary: Rotary,
+  rotation: Rotation,
+): RotationTable {
+  const { perSequence, sizes } = positionSizes(options.positions, rotation);
+  const positions = requireRowPositions(options, rotation.length, sizes);
+  const table = newRotationTable(engine, heap, rotation, perSequence);
+  fillTable(engine, heap, table, rotary, positions, table.tokens);
+  return table;
+}
 
-  if ('invFreq' in rotary) {
-    const tokens = perSequence ? batch * length : length;
-    const positions = requireRowPositions(options, length, positionSizes);
-    const table = {
-      cos: heap.newFloats({ tokens, pairs }),
-      sin: heap.newFloats({ tokens, pairs }),
-    };
-    fillTable(engine, heap, table, rotary, positions, tokens);
-    const rows = perSequence
-      ? heap.indices(
-          Uint32Array.from({ length: tokens }, (_, token) => token),
-          'positions',
-        )
-      : none.indices;
-    return { ...table, firstRow: 0, rows };
-  }
-
+/** The table that the caller gave. */
+function givenTable(engine: Engine, heap: Heap, options: RopeOptions, rotation: Rotation): RotationTable {
+  const { length, rotaryDim } = rotation;
   const { positions, start } = options;
   const table = options.table as NonNullable<RopeOptions['table']>;
   requireOptions(table, ['cos', 'sin', 'rows'], 'table');
   const rows = requireCount(table.rows, 'rows');
+  const pairs = rotaryDim / 2;
   const cos = heap.floats(table.cos, 'table.cos', { rows, pairs });
   const sin = heap.floats(table.sin, 'table.sin', { rows, pairs });
   if (positions !== undefined) {
     if (start !== undefined) throw badArgument('start', 'left out where positions are given', start);
-    const values = requireIntegers(positions, 'positions', positionSizes, 0, rows - 1);
+    const { sizes } = positionSizes(positions, rotation);
+    const values = requireIntegers(positions, 'positions', sizes, 0, rows - 1);
     return { cos, sin, firstRow: 0, rows: heap.indices(Uint32Array.from(values), 'positions') };
   }
   if (length > rows) throw badArgument('length', `at most rows = ${rows} of the table`, length);
   const firstRow = requireInteger(withDefault(start, 0), 'start', 0, rows - length);
-  return { cos, sin, firstRow, rows: none.indices };
+  return { cos, sin, firstRow, rows: engine.none.indices };
 }

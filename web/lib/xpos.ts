@@ -1,0 +1,116 @@
+import { requireBoolean, requireFinite, requireOptions, requirePositive, withDefault } from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { PosencError } from './errors.js';
+import { rotaryOf, type Rotary } from './frequencies.js';
+import type { Into, Tensor } from './heap.js';
+import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
+import {
+  newRotationTable,
+  positionSizes,
+  requireRotation,
+  rotate,
+  ROTATION_OPTIONS,
+  type RotationOptions,
+} from './rope.js';
+
+export interface XposOptions extends RotationOptions, PositionOptions {
+  /** `[length]` for all sequences or `[batch, length]`. */
+  positions?: ArrayLike<number>;
+  /** Scales by the reciprocal, as keys need it. Queries are scaled by default. */
+  downscale?: boolean;
+  /** How little the slowest decay differs from the fastest. 0.4 by default. */
+  gamma?: number;
+  /** Tokens over which pair i fades by ζᵢ. 512 by default. */
+  scaleBase?: number;
+  /**
+   * Where the scale is 1: a position, not necessarily whole. 0 by default. Scores do not depend on it as long as queries
+   * and keys share it.
+   */
+  center?: number;
+}
+
+export interface Xpos {
+  /**
+   * Turns queries or keys as `rope` does, and scales pair i of a query by ζᵢ^((p − center) / scaleBase), of a key by the
+   * reciprocal, where ζᵢ = (2i / rotaryDim + gamma) / (1 + gamma). So the score of a query and a key fades with their
+   * distance, and depends on it only. For causal models: it grows for keys after the query.
+   *
+   * `params.pairing` is `interleaved` by default, as xPos is published. `inverse` turns and scales back.
+   *
+   * Returns an array like `x`; `out` may be `x`.
+   *
+   * Errors: `bad-argument`, also for a position so far from `center` that a scale would leave the range of floats;
+   * `wrong-length`, `out-of-memory`.
+   * Accuracy: 2^-23 (|a c| + |b s|) for the scaled cosine c and sine s, which are good to 0.51 ulp.
+   * Source: Sun et al. 2022, arXiv:2212.10554, section 2; torchscale.
+   */
+  xpos<Out extends Tensor = Float32Array>(options: XposOptions & Into<Out>): NoInfer<Out>;
+}
+
+const OPTIONS = [
+  ...ROTATION_OPTIONS,
+  'positions',
+  'start',
+  'downscale',
+  'gamma',
+  'scaleBase',
+  'center',
+] as const satisfies readonly (keyof XposOptions | 'out')[];
+
+/** Where e^x and e^−x are floats with all their digits: |x| up to this. */
+const GREATEST_LOG_SCALE = 87;
+
+export function xpos(engine: Engine): Xpos['xpos'] {
+  const { wasm } = engine;
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const given = rotaryOf(options.params, options.seqLen);
+    const rotary: Rotary = options.params.pairing === undefined ? { ...given, pairing: 'interleaved' } : given;
+    const rotation = requireRotation(engine, options, rotary);
+    const { perSequence, sizes } = positionSizes(options.positions, rotation);
+    const positions = requireRowPositions(options, rotation.length, sizes);
+    const downscale = requireBoolean(withDefault(options.downscale, false), 'downscale');
+    const gamma = requirePositive(withDefault(options.gamma, 0.4), 'gamma');
+    const scaleBase = requirePositive(withDefault(options.scaleBase, 512), 'scaleBase');
+    const center = requireFinite(withDefault(options.center, 0), 'center');
+    requireReach(positions, rotation.length, center, (GREATEST_LOG_SCALE * scaleBase) / Math.log1p(1 / gamma));
+    // Back from a query is the scale of a key.
+    const asKey = downscale !== (rotation.direction === wasm.Direction.Inverse);
+    const logScale = logScales(rotary.invFreq.length, gamma, asKey ? -scaleBase : scaleBase);
+    return rotate(engine, options, rotation, (heap) => {
+      const table = newRotationTable(engine, heap, rotation, perSequence);
+      const status = wasm.xposTable(
+        table.cos,
+        table.sin,
+        heap.doubles(rotary.invFreq, 'rotaryDim'),
+        heap.doubles(logScale, 'rotaryDim'),
+        table.tokens,
+        positions.start,
+        positions.values === undefined ? engine.none.doubles : heap.doubles(positions.values, 'positions'),
+        center,
+        rotary.attentionFactor,
+      );
+      throwUnlessOk(engine, status, 'xpos');
+      return table;
+    });
+  };
+}
+
+/** ln ζᵢ / scaleBase. */
+function logScales(pairs: number, gamma: number, scaleBase: number): Float64Array {
+  return Float64Array.from({ length: pairs }, (_, i) => Math.log((i / pairs + gamma) / (1 + gamma)) / scaleBase);
+}
+
+/** Refuses positions where the scale of a pair would overflow or vanish. */
+function requireReach({ start, values }: Positions, length: number, center: number, reach: number): void {
+  const [argument, given] = values === undefined ? ['start', [start, start + length - 1]] : ['positions', values];
+  for (const position of given) {
+    if (Math.abs(position - center) <= reach) continue;
+    const expected = `within ${Math.floor(reach)} tokens of center = ${center}, where scales are in the range of floats`;
+    throw new PosencError('bad-argument', `${argument} must be ${expected}, got position ${position}`, {
+      argument,
+      expected,
+      got: position,
+    });
+  }
+}
