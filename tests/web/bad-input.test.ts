@@ -16,6 +16,14 @@ const validCalls = {
   ropeTable: () => ({ params: { headDim: 4 }, length: 3 }),
   rope: () => ({ x: new Float32Array(24), params: { headDim: 4 }, length: 3, heads: 2, headDim: 4 }),
   xpos: () => ({ x: new Float32Array(24), params: { headDim: 4 }, length: 3, heads: 2, headDim: 4 }),
+  mrope: () => ({
+    x: new Float32Array(24),
+    params: { headDim: 4, mropeSection: [1, 0, 1] },
+    length: 3,
+    heads: 2,
+    headDim: 4,
+    positions: [0, 1, 2, 0, 1, 2, 0, 1, 2],
+  }),
   alibiSlopes: () => ({ heads: 3 }),
   alibiBias: () => ({ heads: 3, queryLength: 1, keyLength: 2 }),
   t5Buckets: () => ({ relative: [0, 1] }),
@@ -94,6 +102,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   ropeTable: ['length'],
   rope: ['batch', 'length', 'heads', 'headDim'],
   xpos: ['batch', 'length', 'heads', 'headDim'],
+  mrope: ['batch', 'length', 'heads', 'headDim'],
   alibiSlopes: ['heads'],
   alibiBias: ['heads', 'queryLength', 'keyLength'],
   t5Bias: ['heads', 'queryLength', 'keyLength'],
@@ -113,6 +122,7 @@ const tensors: Partial<Record<Name, string[]>> = {
   fireBias: ['b1', 'w2', 'b2'],
   rope: ['x'],
   xpos: ['x'],
+  mrope: ['x'],
   attention: ['query', 'key', 'value'],
   shawAttention: ['query', 'key', 'value', 'keyTable', 'valueTable'],
   similarity: ['table'],
@@ -132,6 +142,7 @@ const wholeNumbers: Partial<Record<Name, string[]>> = {
   ropeTable: ['positions'],
   rope: ['positions'],
   xpos: ['positions'],
+  mrope: ['positions'],
   alibiBias: ['positions'],
   t5Buckets: ['relative'],
   distanceKernel: ['distances'],
@@ -141,7 +152,7 @@ const wholeNumbers: Partial<Record<Name, string[]>> = {
 };
 
 /** How many of them a valid call has, where not 2. */
-const counts: Partial<Record<Name, number>> = { sinusoidal: 3, ropeTable: 3, rope: 3, xpos: 3 };
+const counts: Partial<Record<Name, number>> = { sinusoidal: 3, ropeTable: 3, rope: 3, xpos: 3, mrope: 9 };
 
 function pairsOf(table: Partial<Record<Name, string[]>>): [Name, string][] {
   return (Object.entries(table) as [Name, string[]][]).flatMap(([name, options]) =>
@@ -255,6 +266,7 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('ropeTable', { positions: [0, 1] }, 'positions', 'wrong-length');
     expectRefusal('rope', { positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
     expectRefusal('xpos', { positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
+    expectRefusal('mrope', { positions: [0, 1, 2] }, 'positions', 'wrong-length');
     expectRefusal('rope', { positions: detached(new Float64Array(3)) }, 'positions', 'bad-argument');
     expectRefusal('oneHot', { positions: [] }, 'positions', 'bad-argument');
     expectRefusal('learned', { positions: [] }, 'positions', 'bad-argument');

@@ -30,6 +30,14 @@ function callEverything(encodings: Encodings): void {
   encodings.ropeTable({ params, length: 3 });
   encodings.rope({ x, params, length: 3, heads: 2, headDim: 4, positions: [5, 6, 7] });
   encodings.xpos({ x, params, length: 3, heads: 2, headDim: 4, positions: [5, 6, 7] });
+  encodings.mrope({
+    x,
+    params: { ...params, mropeSection: [1, 1, 0] },
+    length: 3,
+    heads: 2,
+    headDim: 4,
+    positions: [5, 6, 7, 1, 1, 1, 0, 1, 2],
+  });
   encodings.attention({
     query: x,
     key: x,

@@ -9,6 +9,7 @@ import { newBuffer } from './heap.js';
 import { indexEncoding, type IndexEncoding } from './index-encoding.js';
 import { kerpleBias, type Kerple } from './kerple.js';
 import { learned, type Learned } from './learned.js';
+import { mrope, type Mrope } from './mrope.js';
 import { oneHot, type OneHot } from './one-hot.js';
 import { positionalEncoding, type PositionalEncoding } from './positional-encoding.js';
 import { rope, ropeTable, type Rope } from './rope.js';
@@ -34,6 +35,7 @@ export interface Encodings
     Learned,
     Rope,
     Xpos,
+    Mrope,
     Alibi,
     T5,
     Kerple,
@@ -67,6 +69,7 @@ export function createEncodings(engine: Engine): Encodings {
     ropeTable: ropeTable(engine),
     rope: rope(engine),
     xpos: xpos(engine),
+    mrope: mrope(engine),
     alibiSlopes: alibiSlopes(engine),
     alibiBias: alibiBias(engine),
     t5Buckets: t5Buckets(engine),

@@ -26,6 +26,7 @@ export type { IndexEncoding, IndexEncodingOptions } from './index-encoding.js';
 export type { Kerple, KerpleBiasOptions, KerpleKind } from './kerple.js';
 export type { Learned, LearnedOptions } from './learned.js';
 export { load, type LoadOptions } from './load.js';
+export type { Mrope, MropeOptions } from './mrope.js';
 export type { OneHot, OneHotOptions } from './one-hot.js';
 export type { PositionalEncoding, PositionalEncodingOptions } from './positional-encoding.js';
 export type { PositionOptions } from './positions.js';

@@ -56,6 +56,13 @@ export const registry = {
     source: 'Sun et al. 2022, arXiv:2212.10554, section 2',
     function: 'xpos',
   },
+  mrope: {
+    title: 'Multimodal RoPE',
+    formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{t, h, w\}`,
+    parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'mropeSection', 'mropeInterleaved'],
+    source: 'Wang et al. 2024, arXiv:2409.12191, section 2.1',
+    function: 'mrope',
+  },
   alibi: {
     title: 'Linear biases (ALiBi)',
     formula: String.raw`b_h(i, j) = -m_h (i - j), \quad m_h = 2^{-8(h + 1)/H}`,

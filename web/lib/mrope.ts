@@ -1,0 +1,96 @@
+import {
+  MAX_POSITION,
+  requireArrayLike,
+  requireBoolean,
+  requireInteger,
+  requireIntegers,
+  requireOptions,
+  withDefault,
+} from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { badArgument, PosencError } from './errors.js';
+import { rotaryOf } from './frequencies.js';
+import type { Into, Tensor } from './heap.js';
+import type { RopeParams } from './rope-params.js';
+import { newRotationTable, requireRotation, rotate, ROTATION_OPTIONS, type RotationOptions } from './rope.js';
+
+export interface MropeOptions extends RotationOptions {
+  /**
+   * The rotary embedding, with `mropeSection`: how many pairs turn by time, height and width, together
+   * rotaryDim / 2. Without `mropeInterleaved` the three follow each other (Qwen2-VL); with it, pairs 1, 4, 7, … turn by
+   * height and 2, 5, 8, … by width, as many as their sections say, and all others by time (Qwen3-VL).
+   */
+  params: RopeParams;
+  /**
+   * Times, then heights, then widths: `[3, length]` for all sequences or `[3, batch, length]`. Tokens of text have three
+   * equal positions.
+   */
+  positions: ArrayLike<number>;
+}
+
+export interface Mrope {
+  /**
+   * Turns queries or keys by three positions per token (multimodal rotary embedding): as `rope` does, but each pair of
+   * channels by the position of its axis. For text it equals `rope`.
+   *
+   * Returns an array like `x`; `out` may be `x`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: as `rope`, at every position up to 2^31.
+   * Source: Wang et al. 2024 (Qwen2-VL), arXiv:2409.12191, section 2.1; Bai et al. 2025 (Qwen3-VL), arXiv:2511.21631.
+   */
+  mrope<Out extends Tensor = Float32Array>(options: MropeOptions & Into<Out>): NoInfer<Out>;
+}
+
+const OPTIONS = [...ROTATION_OPTIONS, 'positions'] as const satisfies readonly (keyof MropeOptions | 'out')[];
+
+export function mrope(engine: Engine): Mrope['mrope'] {
+  const { wasm } = engine;
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const { params } = options;
+    const rotary = rotaryOf(params, options.seqLen);
+    const sections = requireSections(params.mropeSection, rotary.rotaryDim / 2);
+    const interleaved = requireBoolean(withDefault(params.mropeInterleaved, false), 'mropeInterleaved');
+    const rotation = requireRotation(engine, options, rotary);
+    const { batch, length } = rotation;
+    const given = requireArrayLike(options.positions, 'positions');
+    const perSequence = batch > 1 && given.length === 3 * batch * length;
+    const sizes = perSequence ? { axes: 3, batch, length } : { axes: 3, length };
+    const positions = requireIntegers(given, 'positions', sizes, -MAX_POSITION, MAX_POSITION);
+    return rotate(engine, options, rotation, (heap) => {
+      const table = newRotationTable(engine, heap, rotation, perSequence);
+      const status = wasm.mropeTable(
+        table.cos,
+        table.sin,
+        heap.doubles(rotary.invFreq, 'rotaryDim'),
+        heap.doubles(positions, 'positions'),
+        ...sections,
+        interleaved ? wasm.MropeOrder.Interleaved : wasm.MropeOrder.Chunked,
+        rotary.attentionFactor,
+      );
+      throwUnlessOk(engine, status, 'mrope');
+      return table;
+    });
+  };
+}
+
+/** How many pairs turn by time, height and width: all of them together. */
+function requireSections(section: unknown, pairs: number): [time: number, height: number, width: number] {
+  const expected = `three whole numbers whose sum is rotaryDim / 2 = ${pairs}`;
+  if (!Array.isArray(section) || section.length !== 3) throw badArgument('mropeSection', expected, section);
+  const [time, height, width] = section.map((count) => requireInteger(count, 'mropeSection', 0, pairs)) as [
+    number,
+    number,
+    number,
+  ];
+  const sum = time + height + width;
+  if (sum !== pairs) {
+    throw new PosencError('bad-argument', `mropeSection must be ${expected}, got ${section.join(' + ')} = ${sum}`, {
+      argument: 'mropeSection',
+      expected,
+      got: section,
+    });
+  }
+  return [time, height, width];
+}
