@@ -24,6 +24,16 @@ const validCalls = {
     headDim: 4,
     positions: [0, 1, 2, 0, 1, 2, 0, 1, 2],
   }),
+  rope2d: () => ({
+    x: new Float32Array(24),
+    params: { headDim: 4 },
+    variant: 'vision',
+    length: 3,
+    heads: 2,
+    headDim: 4,
+    rows: [0, 0, 0],
+    columns: [0, 1, 2],
+  }),
   alibiSlopes: () => ({ heads: 3 }),
   alibiBias: () => ({ heads: 3, queryLength: 1, keyLength: 2 }),
   t5Buckets: () => ({ relative: [0, 1] }),
@@ -103,6 +113,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   rope: ['batch', 'length', 'heads', 'headDim'],
   xpos: ['batch', 'length', 'heads', 'headDim'],
   mrope: ['batch', 'length', 'heads', 'headDim'],
+  rope2d: ['batch', 'length', 'heads', 'headDim'],
   alibiSlopes: ['heads'],
   alibiBias: ['heads', 'queryLength', 'keyLength'],
   t5Bias: ['heads', 'queryLength', 'keyLength'],
@@ -123,6 +134,7 @@ const tensors: Partial<Record<Name, string[]>> = {
   rope: ['x'],
   xpos: ['x'],
   mrope: ['x'],
+  rope2d: ['x'],
   attention: ['query', 'key', 'value'],
   shawAttention: ['query', 'key', 'value', 'keyTable', 'valueTable'],
   similarity: ['table'],
@@ -143,6 +155,7 @@ const wholeNumbers: Partial<Record<Name, string[]>> = {
   rope: ['positions'],
   xpos: ['positions'],
   mrope: ['positions'],
+  rope2d: ['rows', 'columns'],
   alibiBias: ['positions'],
   t5Buckets: ['relative'],
   distanceKernel: ['distances'],
@@ -152,7 +165,7 @@ const wholeNumbers: Partial<Record<Name, string[]>> = {
 };
 
 /** How many of them a valid call has, where not 2. */
-const counts: Partial<Record<Name, number>> = { sinusoidal: 3, ropeTable: 3, rope: 3, xpos: 3, mrope: 9 };
+const counts: Partial<Record<Name, number>> = { sinusoidal: 3, ropeTable: 3, rope: 3, xpos: 3, mrope: 9, rope2d: 3 };
 
 function pairsOf(table: Partial<Record<Name, string[]>>): [Name, string][] {
   return (Object.entries(table) as [Name, string[]][]).flatMap(([name, options]) =>
@@ -267,6 +280,8 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('rope', { positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
     expectRefusal('xpos', { positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
     expectRefusal('mrope', { positions: [0, 1, 2] }, 'positions', 'wrong-length');
+    expectRefusal('rope2d', { rows: [0, 1] }, 'rows', 'wrong-length');
+    expectRefusal('rope2d', { columns: [0, 1, 2, 3] }, 'columns', 'wrong-length');
     expectRefusal('rope', { positions: detached(new Float64Array(3)) }, 'positions', 'bad-argument');
     expectRefusal('oneHot', { positions: [] }, 'positions', 'bad-argument');
     expectRefusal('learned', { positions: [] }, 'positions', 'bad-argument');

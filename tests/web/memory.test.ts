@@ -38,6 +38,9 @@ function callEverything(encodings: Encodings): void {
     headDim: 4,
     positions: [5, 6, 7, 1, 1, 1, 0, 1, 2],
   });
+  for (const variant of ['chatglm', 'vision', 'axial'] as const) {
+    encodings.rope2d({ x, params, variant, length: 3, heads: 2, headDim: 4, rows: [0, 0, 1], columns: [0, 1, 0] });
+  }
   encodings.attention({
     query: x,
     key: x,

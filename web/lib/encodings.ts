@@ -12,6 +12,7 @@ import { learned, type Learned } from './learned.js';
 import { mrope, type Mrope } from './mrope.js';
 import { oneHot, type OneHot } from './one-hot.js';
 import { positionalEncoding, type PositionalEncoding } from './positional-encoding.js';
+import { rope2d, type Rope2d } from './rope-2d.js';
 import { rope, ropeTable, type Rope } from './rope.js';
 import { shawAttention, type Shaw } from './shaw.js';
 import { similarity, type Similarity } from './similarity.js';
@@ -36,6 +37,7 @@ export interface Encodings
     Rope,
     Xpos,
     Mrope,
+    Rope2d,
     Alibi,
     T5,
     Kerple,
@@ -70,6 +72,7 @@ export function createEncodings(engine: Engine): Encodings {
     rope: rope(engine),
     xpos: xpos(engine),
     mrope: mrope(engine),
+    rope2d: rope2d(engine),
     alibiSlopes: alibiSlopes(engine),
     alibiBias: alibiBias(engine),
     t5Buckets: t5Buckets(engine),

@@ -32,6 +32,7 @@ export type { PositionalEncoding, PositionalEncodingOptions } from './positional
 export type { PositionOptions } from './positions.js';
 export type { BiasSizes } from './relative-bias.js';
 export { encodingNames, registry, type EncodingEntry, type EncodingName } from './registry.js';
+export type { PixelGrid, Rope2d, Rope2dOptions } from './rope-2d.js';
 export type { Pairing, RopeParams, RopeType } from './rope-params.js';
 export type { Format, Rope, RopeOptions, RopeTable, RopeTableOptions, RotationOptions } from './rope.js';
 export type { Shaw, ShawAttentionOptions } from './shaw.js';

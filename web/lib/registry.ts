@@ -63,6 +63,13 @@ export const registry = {
     source: 'Wang et al. 2024, arXiv:2409.12191, section 2.1',
     function: 'mrope',
   },
+  rope_2d: {
+    title: 'Two-dimensional RoPE',
+    formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{\text{row}, \text{column}\}`,
+    parameters: ['headDim', 'rotaryDim', 'base', 'variant', 'pixels'],
+    source: 'Wang et al. 2024, arXiv:2409.12191; THUDM/ChatGLM-6B; lucidrains/rotary-embedding-torch',
+    function: 'rope2d',
+  },
   alibi: {
     title: 'Linear biases (ALiBi)',
     formula: String.raw`b_h(i, j) = -m_h (i - j), \quad m_h = 2^{-8(h + 1)/H}`,

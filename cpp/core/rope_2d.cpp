@@ -1,0 +1,49 @@
+#include "rope_2d.hpp"
+
+#include <cmath>
+
+#include "axis_table.hpp"
+#include "check.hpp"
+#include "phase.hpp"
+#include "rotate_head.hpp"
+#include "rotate_tensor.hpp"
+#include "shape.hpp"
+
+namespace posenc {
+
+Status rope_2d_table(std::span<float> cos, std::span<float> sin, std::span<const double> inv_freq,
+                     std::span<const double> rows, std::span<const double> columns, double attention_factor) noexcept {
+  const std::size_t pairs = inv_freq.size();
+  if (pairs == 0 || pairs % 2 != 0 || rows.empty()) return Status::BadShape;
+  if (columns.size() != rows.size()) return Status::WrongLength;
+  if (product({rows.size(), pairs}) != cos.size() || cos.size() != sin.size()) return Status::WrongLength;
+  if (!all_whole(rows, kMaxPosition) || !all_whole(columns, kMaxPosition)) return Status::OutOfRange;
+  if (const Status status = check_frequencies(inv_freq); status != Status::Ok) return status;
+  if (!std::isfinite(attention_factor)) return Status::NotFinite;
+
+  fill_axis(cos, sin, inv_freq, {.first = 0, .end = pairs / 2}, rows, attention_factor);
+  fill_axis(cos, sin, inv_freq, {.first = pairs / 2, .end = pairs}, columns, attention_factor);
+  return Status::Ok;
+}
+
+Status rope_2d_rotate(std::span<float> x, std::span<const float> cos, std::span<const float> sin,
+                      std::span<const std::uint32_t> table_rows, RopeShape shape, Rope2dVariant variant,
+                      Direction direction) noexcept {
+  if (const Status status = check_rotation(x, cos, sin, table_rows, shape); status != Status::Ok) return status;
+  if (shape.rotary_dim % 4 != 0) return Status::BadShape;
+  if (variant != Rope2dVariant::Chatglm) {
+    shape.pairing = variant == Rope2dVariant::Vision ? Pairing::Half : Pairing::Interleaved;
+    return rope_rotate(x, cos, sin, table_rows, shape, direction);
+  }
+  const std::size_t half = shape.rotary_dim / 2, n = half / 2;
+  for_each_head(x, table_rows, shape, [&](float* head, std::size_t row) {
+    for (const std::size_t axis : {0, 1}) {
+      float* const part = head + axis * half;
+      const std::size_t first = row * half + axis * n;
+      rotate_head(part, part, cos.data() + first, sin.data() + first, half, half, Pairing::Half, direction);
+    }
+  });
+  return Status::Ok;
+}
+
+}  // namespace posenc
