@@ -3,6 +3,15 @@
  * tests run all others, and fail where one of these would pass as well.
  */
 export const later: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '../conformance/hf_apply_rotary': {
+    'vjepa2/mixed_layout_quirk': 'neighbours turned by different angles, which is no rotation: a quirk of one model',
+  },
+  '../conformance/ggml': {
+    'timestep_embedding/dim15_period10000': 'features of a diffusion time, not of a position',
+    'timestep_embedding/dim8_period100': 'features of a diffusion time, not of a position',
+    'get_rel_pos/2x2': 'decomposed relative positions of one model, Segment Anything',
+    'test_rel_pos/add_rel_pos': 'decomposed relative positions of one model, Segment Anything',
+  },
   '../conformance/hf_attention_bias': {
     'falcon/alibi_h7_bf16_slopes': 'slopes rounded to bfloat16: a quirk of one model',
     'swin/relative_position_index_2x3': 'windows of image patches',
