@@ -78,6 +78,18 @@ const validCalls = {
     valueTable: new Float32Array(20),
     clip: 2,
   }),
+  transformerXlScores: () => ({
+    query: new Float32Array(24),
+    key: new Float32Array(40),
+    heads: 2,
+    queryLength: 3,
+    keyLength: 5,
+    headDim: 4,
+    u: new Float32Array(8),
+    v: new Float32Array(8),
+    relative: new Float32Array(48),
+    dim: 6,
+  }),
   similarity: () => ({ table: new Float32Array(12), rows: 3, dim: 4 }),
   distanceKernel: () => ({ invFreq: Float64Array.of(1, 0.1), distances: [0, 1] }),
   kernelEnvelope: () => ({ invFreq: Float64Array.of(1, 0.1), edges: [0, 10, 20] }),
@@ -121,6 +133,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   fireBias: ['heads', 'queryLength', 'keyLength'],
   attention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
   shawAttention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
+  transformerXlScores: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'dim'],
   similarity: ['rows', 'dim'],
   findAliases: ['limit'],
   decompose: ['length', 'dim'],
@@ -137,6 +150,7 @@ const tensors: Partial<Record<Name, string[]>> = {
   rope2d: ['x'],
   attention: ['query', 'key', 'value'],
   shawAttention: ['query', 'key', 'value', 'keyTable', 'valueTable'],
+  transformerXlScores: ['query', 'key', 'u', 'v', 'relative'],
   similarity: ['table'],
   decompose: ['x', 'wq'],
   verifyRelative: ['query', 'key'],
@@ -489,6 +503,31 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('shawAttention', { format: 'sbhd' }, 'format', 'bad-argument');
   });
 
+  test('what Transformer-XL does not take', () => {
+    for (const memoryLength of [-1, 0.5, NaN, '2', null, 2 ** 31 + 1]) {
+      expectRefusal('transformerXlScores', { memoryLength }, 'memoryLength', 'bad-argument');
+    }
+    expectRefusal('transformerXlScores', { keyLength: 2, key: new Float32Array(16) }, 'memoryLength', 'bad-argument');
+    for (const clampLength of [0, -2, 1.5, NaN, Infinity, '2', null]) {
+      expectRefusal('transformerXlScores', { clampLength }, 'clampLength', 'bad-argument');
+    }
+    for (const causal of [1, 'yes', null]) expectRefusal('transformerXlScores', { causal }, 'causal', 'bad-argument');
+    for (const base of [0, 1, NaN, '2']) expectRefusal('transformerXlScores', { base }, 'base', 'bad-argument');
+    expectRefusal('transformerXlScores', { dim: 5 }, 'relative', 'wrong-length');
+    expectRefusal('transformerXlScores', { relative: undefined }, 'relative', 'bad-argument');
+    const relativeKeys = new Float32Array(64);
+    expectRefusal('transformerXlScores', { relativeKeys }, 'relative', 'bad-argument');
+    expectRefusal('transformerXlScores', { relative: undefined, relativeKeys }, 'dim', 'bad-argument');
+    const ready = { relative: undefined, dim: undefined };
+    expectRefusal('transformerXlScores', { ...ready, relativeKeys, clampLength: 2 }, 'clampLength', 'bad-argument');
+    expectRefusal(
+      'transformerXlScores',
+      { ...ready, relativeKeys: new Float32Array(63) },
+      'relativeKeys',
+      'wrong-length',
+    );
+  });
+
   test('ranges of distances', () => {
     expectRefusal('kernelEnvelope', { edges: [0] }, 'edges', 'bad-argument');
     expectRefusal('kernelEnvelope', { edges: [0, 10, 10] }, 'edges', 'bad-argument');
@@ -550,6 +589,9 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('similarity', { table: square, rows: 3, dim: 3, out: square }, 'out', 'bad-argument');
     const query = typed.buffer(24);
     expectRefusal('attention', { query, out: query }, 'out', 'bad-argument');
+    const matrix = typed.buffer(30);
+    expectRefusal('transformerXlScores', { relative: matrix, out: matrix }, 'out', 'bad-argument');
+    matrix.dispose();
     expectRefusal('shawAttention', { query, out: query }, 'out', 'bad-argument');
     const table = { cos: typed.buffer(24), sin: typed.buffer(24), rows: 12 };
     expectRefusal('rope', { table, out: table.sin }, 'out', 'bad-argument');

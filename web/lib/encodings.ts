@@ -18,6 +18,7 @@ import { shawAttention, type Shaw } from './shaw.js';
 import { similarity, type Similarity } from './similarity.js';
 import { sinusoidal, type Sinusoidal } from './sinusoidal.js';
 import { t5Bias, t5Buckets, type T5 } from './t5.js';
+import { transformerXlScores, type TransformerXl } from './transformer-xl.js';
 import { verifyRelative, type VerifyRelative } from './verify-relative.js';
 import { xpos, type Xpos } from './xpos.js';
 
@@ -43,6 +44,7 @@ export interface Encodings
     Kerple,
     Fire,
     Shaw,
+    TransformerXl,
     Attention,
     Similarity,
     DistanceAnalysis,
@@ -80,6 +82,7 @@ export function createEncodings(engine: Engine): Encodings {
     kerpleBias: kerpleBias(engine),
     fireBias: fireBias(engine),
     shawAttention: shawAttention(engine),
+    transformerXlScores: transformerXlScores(engine),
     attention: attention(engine),
     similarity: similarity(engine),
     distanceKernel: distanceKernel(engine),

@@ -39,5 +39,6 @@ export type { Shaw, ShawAttentionOptions } from './shaw.js';
 export type { Similarity, SimilarityOptions } from './similarity.js';
 export type { Sinusoidal, SinusoidalOptions } from './sinusoidal.js';
 export type { T5, T5BiasOptions, T5BucketsOptions, T5Rule } from './t5.js';
+export type { TransformerXl, TransformerXlScoresOptions } from './transformer-xl.js';
 export type { Dtype, RotaryPrecision, ShiftedScore, VerifyRelative, VerifyRelativeOptions } from './verify-relative.js';
 export type { Xpos, XposOptions } from './xpos.js';

@@ -105,6 +105,13 @@ export const registry = {
     source: 'Shaw et al. 2018, arXiv:1803.02155, section 3',
     function: 'shawAttention',
   },
+  transformer_xl: {
+    title: 'Transformer-XL, XLNet',
+    formula: String.raw`s_{ij} = \frac{(q_i + u) \cdot k_j + (q_i + v) \cdot W_R R_{i - j}}{\sqrt d}`,
+    parameters: ['u', 'v', 'relative', 'relativeKeys', 'memoryLength', 'clampLength', 'base'],
+    source: 'Dai et al. 2019, arXiv:1901.02860, section 3.3',
+    function: 'transformerXlScores',
+  },
 } as const satisfies Readonly<Record<string, EncodingEntry>>;
 
 /** The name of an encoding of this version. */
