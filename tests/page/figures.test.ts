@@ -218,6 +218,21 @@ describe('controls', () => {
     expect(await map.getAttribute('aria-label')).toContain('80 rows by 64 columns');
   });
 
+  test('a curve over its slider moves it when pressed, not when the mouse passes over', async () => {
+    const within = figure(page, 'slide');
+    await reset(within);
+    const { box } = slider(within, 'shift');
+    const curve = within.locator('.plot [role="img"]');
+    await curve.hover({ position: { x: 200, y: 60 } });
+    await nextFrames(page);
+    expect(plain(await box.inputValue())).toBe('1 000 000');
+    await page.mouse.down();
+    await page.mouse.up();
+    await settledFigure(within);
+    expect(plain(await box.inputValue())).not.toBe('1 000 000');
+    await reset(within);
+  });
+
   test('what is being typed stays while the figure is drawn anew', async () => {
     const within = figure(page, 'waves');
     const fields = [slider(within, 'base').box, within.locator('text-field[name="sentence"] input')];

@@ -63,6 +63,7 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
   readonly #row = new LinePlot({ onCursor: (column) => (this.cursor = { row: this.cursor.row, column }) });
   readonly #curve = new LinePlot({
     onCursor: (index) => this.change({ start: CURVE_STARTS[index]! }),
+    mouse: 'press',
     onLayout: (area) => (this.curveArea = area),
   });
 

@@ -55,6 +55,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   };
   readonly #curve = new LinePlot({
     onCursor: (index) => this.change({ shift: CURVE_SHIFTS[index]! }),
+    mouse: 'press',
     onLayout: (area) => (this.area = area),
   });
 

@@ -78,6 +78,8 @@ export interface LinePlotSpec {
 export interface LinePlotEvents {
   /** The reader has moved the cursor to x[index], by pointer or key. */
   readonly onCursor?: (index: number) => void;
+  /** Whether a mouse moves the cursor by hovering (the default) or by pressing, for a cursor that is a control's value. */
+  readonly mouse?: 'hover' | 'press';
   /** The plotted area has a new place: CSS pixels from the element's left edge, its width, and to the right edge. */
   readonly onLayout?: (area: { left: number; width: number; right: number }) => void;
 }
@@ -128,11 +130,12 @@ export class LinePlot {
       }),
       onAppearanceChange(() => this.#frame.request()),
     ];
+    const hovers = (event: PointerEvent): boolean => event.pointerType === 'mouse' && events.mouse !== 'press';
     stage.addEventListener('pointermove', (event) => {
-      if (event.pointerType === 'mouse' || event.buttons !== 0) this.#point(event);
+      if (event.buttons !== 0 || hovers(event)) this.#point(event);
     });
     stage.addEventListener('pointerup', (event) => {
-      if (event.pointerType !== 'mouse') this.#point(event);
+      if (!hovers(event)) this.#point(event);
     });
     stage.addEventListener('keydown', (event) => this.#keyPressed(event));
   }
