@@ -6,8 +6,9 @@ namespace posenc::bindings {
 namespace {
 
 Status shaw_attention(HeapFloats& out, HeapFloats& query, HeapFloats& key, HeapFloats& value, HeapFloats& key_table,
-                      HeapFloats& value_table, AttentionShape shape, ShawRule rule, AttentionResult result,
-                      HeapDoubles& scratch) {
+                      HeapFloats& value_table, AttentionShape shape, std::size_t clip, double query_start, bool causal,
+                      AttentionResult result, HeapDoubles& scratch) {
+  const ShawRule rule{.clip = clip, .query_start = query_start, .causal = causal};
   const ShawInputs inputs{.query = query.span(),
                           .key = key.span(),
                           .value = value.span(),
@@ -16,13 +17,11 @@ Status shaw_attention(HeapFloats& out, HeapFloats& query, HeapFloats& key, HeapF
   return posenc::shaw_attention(out.span(), inputs, shape, rule, result, scratch.span());
 }
 
+std::size_t shaw_scratch(AttentionShape shape, std::size_t clip) { return posenc::shaw_scratch(shape, {.clip = clip}); }
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(posenc_shaw) {
-  emscripten::value_object<ShawRule>("ShawRule")
-      .field("clip", &ShawRule::clip)
-      .field("queryStart", &ShawRule::query_start)
-      .field("causal", &ShawRule::causal);
   emscripten::function("shawAttention", &shaw_attention);
   emscripten::function("shawScratch", &shaw_scratch);
 }

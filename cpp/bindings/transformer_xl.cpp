@@ -12,8 +12,9 @@ Status transformer_xl_keys(HeapFloats& out, HeapFloats& projection, HeapDoubles&
 }
 
 Status transformer_xl_scores(HeapFloats& out, HeapFloats& query, HeapFloats& key, HeapFloats& u, HeapFloats& v,
-                             HeapFloats& relative_keys, AttentionShape shape, TransformerXlRule rule,
+                             HeapFloats& relative_keys, AttentionShape shape, double memory_length, bool causal,
                              HeapFloats& scratch) {
+  const TransformerXlRule rule{.memory_length = memory_length, .causal = causal};
   const TransformerXlInputs inputs{
       .query = query.span(), .key = key.span(), .u = u.span(), .v = v.span(), .relative_keys = relative_keys.span()};
   return posenc::transformer_xl_scores(out.span(), inputs, shape, rule, scratch.span());
@@ -22,9 +23,6 @@ Status transformer_xl_scores(HeapFloats& out, HeapFloats& query, HeapFloats& key
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(posenc_transformer_xl) {
-  emscripten::value_object<TransformerXlRule>("TransformerXlRule")
-      .field("memoryLength", &TransformerXlRule::memory_length)
-      .field("causal", &TransformerXlRule::causal);
   emscripten::function("transformerXlKeys", &transformer_xl_keys);
   emscripten::function("transformerXlScores", &transformer_xl_scores);
 }

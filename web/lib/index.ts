@@ -1,4 +1,5 @@
 export type { Alibi, AlibiBiasOptions, AlibiRule, AlibiSeries, AlibiSlopesOptions } from './alibi.js';
+export type { QueryKeyOptions } from './attention-sizes.js';
 export type { Attention, AttentionOptions } from './attention.js';
 export type { PosencBuffer } from './buffer.js';
 export type { Decompose, DecomposeOptions, FourTerms } from './decompose.js';

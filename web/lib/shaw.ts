@@ -1,4 +1,4 @@
-import { attentionAxes, requireSizes } from './attention-sizes.js';
+import { attentionAxes, QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from './attention-sizes.js';
 import type { AttentionOptions } from './attention.js';
 import { MAX_POSITION, requireBoolean, requireChoice, requireInteger, requireOptions, withDefault } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
@@ -6,23 +6,8 @@ import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
 import { tensorFormats } from './rope.js';
 
 /** Query, key, value, sizes and `returns` are those of `attention`. */
-export interface ShawAttentionOptions extends Pick<
-  AttentionOptions,
-  | 'query'
-  | 'key'
-  | 'value'
-  | 'format'
-  | 'batch'
-  | 'heads'
-  | 'kvHeads'
-  | 'queryLength'
-  | 'keyLength'
-  | 'headDim'
-  | 'valueDim'
-  | 'queryStart'
-  | 'causal'
-  | 'returns'
-> {
+export interface ShawAttentionOptions
+  extends QueryKeyOptions, Pick<AttentionOptions, 'value' | 'valueDim' | 'queryStart' | 'causal' | 'returns'> {
   /** `[2 clip + 1, headDim]`, shared by the heads: row key − query + clip is added to the key. */
   keyTable: Tensor;
   /** `[2 clip + 1, valueDim]`: the same for the value. Without it values stay as they are. */
@@ -47,16 +32,8 @@ export interface Shaw {
 }
 
 const OPTIONS = [
-  'query',
-  'key',
+  ...QUERY_KEY_OPTIONS,
   'value',
-  'format',
-  'batch',
-  'heads',
-  'kvHeads',
-  'queryLength',
-  'keyLength',
-  'headDim',
   'valueDim',
   'keyTable',
   'valueTable',
@@ -96,7 +73,6 @@ export function shawAttention(engine: Engine): Shaw['shawAttention'] {
       const rows = 2 * clip + 1;
       const target = heap.floatTarget(out, result === Output ? axes.output : axes.matrix);
       const shape = { ...sizes, format };
-      const rule = { clip, queryStart, causal };
       const status = wasm.shawAttention(
         target.handle,
         heap.floats(query, 'query', axes.query),
@@ -107,9 +83,11 @@ export function shawAttention(engine: Engine): Shaw['shawAttention'] {
           ? engine.none.floats
           : heap.floats(valueTable, 'valueTable', { '2 clip + 1': rows, valueDim }),
         shape,
-        rule,
+        clip,
+        queryStart,
+        causal,
         result,
-        heap.newDoubles({ scratch: wasm.shawScratch(shape, rule) }),
+        heap.newDoubles({ scratch: wasm.shawScratch(shape, clip) }),
       );
       throwUnlessOk(engine, status, 'shawAttention');
       return target.take();

@@ -1,5 +1,10 @@
-import { attentionAxes, requireSizes, type AttentionSizes } from './attention-sizes.js';
-import type { AttentionOptions } from './attention.js';
+import {
+  attentionAxes,
+  QUERY_KEY_OPTIONS,
+  requireSizes,
+  type AttentionSizes,
+  type QueryKeyOptions,
+} from './attention-sizes.js';
 import {
   MAX_COUNT,
   MAX_POSITION,
@@ -18,10 +23,7 @@ import { tensorFormats } from './rope.js';
 import type { HeapFloats } from './wasm/simd.mjs';
 
 /** Query, key and sizes are those of `attention`. */
-export interface TransformerXlScoresOptions extends Pick<
-  AttentionOptions,
-  'query' | 'key' | 'format' | 'batch' | 'heads' | 'kvHeads' | 'queryLength' | 'keyLength' | 'headDim'
-> {
+export interface TransformerXlScoresOptions extends QueryKeyOptions {
   /** `[heads, headDim]`: added to a query that meets a key; `r_w_bias` in the code of both models. */
   u: Tensor;
   /** `[heads, headDim]`: added to a query that meets a distance; `r_r_bias` in the code of both models. */
@@ -65,15 +67,7 @@ export interface TransformerXl {
 const SINUSOID_OPTIONS = ['relative', 'dim', 'base', 'clampLength'] as const;
 
 const OPTIONS = [
-  'query',
-  'key',
-  'format',
-  'batch',
-  'heads',
-  'kvHeads',
-  'queryLength',
-  'keyLength',
-  'headDim',
+  ...QUERY_KEY_OPTIONS,
   'u',
   'v',
   ...SINUSOID_OPTIONS,
@@ -111,7 +105,8 @@ export function transformerXlScores(engine: Engine): TransformerXl['transformerX
         heap.floats(v, 'v', { heads, headDim }),
         relativeKeysOf(engine, heap, options, { ...sizes, format }, memoryLength),
         { ...sizes, format },
-        { memoryLength, causal },
+        memoryLength,
+        causal,
         heap.newFloats({ scratch: 2 * headDim }),
       );
       throwUnlessOk(engine, status, 'transformerXlScores');
