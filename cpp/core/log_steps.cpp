@@ -48,6 +48,20 @@ class WideProduct {
   std::size_t dropped_ = 0;
 };
 
+/// The number of steps from low to x in floating point.
+struct StepCount {
+  double value = 0;
+
+  StepCount(std::uint32_t x, std::uint32_t low, std::uint32_t high, std::size_t steps) noexcept {
+    const auto log_ratio = [low](std::uint32_t to) { return std::log1p((static_cast<double>(to) - low) / low); };
+    value = log_ratio(x) / log_ratio(high) * static_cast<double>(steps);
+  }
+
+  /// The logarithms and the quotients are off by a few units of the last place.
+  [[nodiscard]] bool may_be_whole() const noexcept { return std::abs(value - std::round(value)) <= 1e-14 * value; }
+  [[nodiscard]] std::size_t nearest() const noexcept { return static_cast<std::size_t>(std::round(value)); }
+};
+
 }  // namespace
 
 std::strong_ordering compare_log_steps(std::uint32_t x, std::uint32_t low, std::uint32_t high, std::size_t steps,
@@ -67,13 +81,17 @@ std::strong_ordering compare_log_steps(std::uint32_t x, std::uint32_t low, std::
 }
 
 std::size_t floor_log_steps(std::uint32_t x, std::uint32_t low, std::uint32_t high, std::size_t steps) noexcept {
-  const auto log_ratio = [low](std::uint32_t to) { return std::log1p((static_cast<double>(to) - low) / low); };
-  const double count = log_ratio(x) / log_ratio(high) * static_cast<double>(steps);
-  // The logarithms and the quotients are off by a few units of the last place.
-  const double nearest = std::round(count);
-  if (std::abs(count - nearest) > 1e-14 * count) return static_cast<std::size_t>(count);
-  const auto t = static_cast<std::size_t>(nearest);
+  const StepCount count(x, low, high, steps);
+  if (!count.may_be_whole()) return static_cast<std::size_t>(count.value);
+  const std::size_t t = count.nearest();
   return compare_log_steps(x, low, high, steps, t) < 0 ? t - 1 : t;
+}
+
+std::size_t ceil_log_steps(std::uint32_t x, std::uint32_t low, std::uint32_t high, std::size_t steps) noexcept {
+  const StepCount count(x, low, high, steps);
+  if (!count.may_be_whole()) return static_cast<std::size_t>(count.value) + 1;
+  const std::size_t t = count.nearest();
+  return compare_log_steps(x, low, high, steps, t) > 0 ? t + 1 : t;
 }
 
 }  // namespace posenc

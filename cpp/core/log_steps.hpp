@@ -24,4 +24,8 @@ namespace posenc {
 [[nodiscard]] std::size_t floor_log_steps(std::uint32_t x, std::uint32_t low, std::uint32_t high,
                                           std::size_t steps) noexcept;
 
+/// The same rounded up: the least t with (high / low)^t >= (x / low)^steps.
+[[nodiscard]] std::size_t ceil_log_steps(std::uint32_t x, std::uint32_t low, std::uint32_t high,
+                                         std::size_t steps) noexcept;
+
 }  // namespace posenc

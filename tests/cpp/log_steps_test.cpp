@@ -54,6 +54,20 @@ TEST(FloorLogSteps, RoundsDownFromEveryTie) {
   EXPECT_EQ(floor_log_steps(1000000001, 1000000000, 1000000002, 2), 1U);
 }
 
+TEST(CeilLogSteps, RoundsUpFromEveryTie) {
+  for (std::uint32_t steps = 1; steps <= 30; ++steps) {
+    for (std::uint32_t t = 0; t <= steps; ++t) {
+      EXPECT_EQ(ceil_log_steps(1U << t, 1, 1U << steps, steps), t) << steps;
+    }
+  }
+  EXPECT_EQ(ceil_log_steps(32, 16, 128, 15), 5U);
+  EXPECT_EQ(ceil_log_steps(64, 16, 128, 15), 10U);
+  EXPECT_EQ(ceil_log_steps(65, 16, 128, 15), 11U);
+  EXPECT_EQ(ceil_log_steps(239, 169, 338, 2), 1U);
+  EXPECT_EQ(ceil_log_steps(240, 169, 338, 2), 2U);
+  EXPECT_EQ(ceil_log_steps(64, 2, 4, 3), 15U);  // past high
+}
+
 TEST(FloorLogSteps, IsTheGreatestStepThatIsNotAbove) {
   for (const std::uint32_t low : {1U, 3U, 8U, 33U}) {
     for (const std::uint32_t high : {low + 1, low + 7, 4 * low, 1000 * low}) {
@@ -62,6 +76,8 @@ TEST(FloorLogSteps, IsTheGreatestStepThatIsNotAbove) {
           const std::size_t t = floor_log_steps(x, low, high, steps);
           EXPECT_NE(compare_log_steps(x, low, high, steps, t), kLess) << x << ", " << low << ", " << high;
           EXPECT_EQ(compare_log_steps(x, low, high, steps, t + 1), kLess) << x << ", " << low << ", " << high;
+          const bool on_step = compare_log_steps(x, low, high, steps, t) == kEqual;
+          EXPECT_EQ(ceil_log_steps(x, low, high, steps), on_step ? t : t + 1) << x << ", " << low << ", " << high;
         }
       }
     }

@@ -90,6 +90,18 @@ const validCalls = {
     relative: new Float32Array(48),
     dim: 6,
   }),
+  debertaBuckets: () => ({ delta: [0, 1], bucketSize: 8, maxPosition: 20 }),
+  debertaScores: () => ({
+    query: new Float32Array(24),
+    key: new Float32Array(40),
+    heads: 2,
+    queryLength: 3,
+    keyLength: 5,
+    headDim: 4,
+    span: 2,
+    relativeKey: new Float32Array(32),
+    relativeQuery: new Float32Array(32),
+  }),
   similarity: () => ({ table: new Float32Array(12), rows: 3, dim: 4 }),
   distanceKernel: () => ({ invFreq: Float64Array.of(1, 0.1), distances: [0, 1] }),
   kernelEnvelope: () => ({ invFreq: Float64Array.of(1, 0.1), edges: [0, 10, 20] }),
@@ -134,6 +146,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   attention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
   shawAttention: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'valueDim'],
   transformerXlScores: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'dim'],
+  debertaScores: ['batch', 'heads', 'kvHeads', 'queryLength', 'keyLength', 'headDim', 'span'],
   similarity: ['rows', 'dim'],
   findAliases: ['limit'],
   decompose: ['length', 'dim'],
@@ -151,6 +164,7 @@ const tensors: Partial<Record<Name, string[]>> = {
   attention: ['query', 'key', 'value'],
   shawAttention: ['query', 'key', 'value', 'keyTable', 'valueTable'],
   transformerXlScores: ['query', 'key', 'u', 'v', 'relative'],
+  debertaScores: ['query', 'key', 'relativeKey', 'relativeQuery'],
   similarity: ['table'],
   decompose: ['x', 'wq'],
   verifyRelative: ['query', 'key'],
@@ -172,6 +186,7 @@ const wholeNumbers: Partial<Record<Name, string[]>> = {
   rope2d: ['rows', 'columns'],
   alibiBias: ['positions'],
   t5Buckets: ['relative'],
+  debertaBuckets: ['delta'],
   distanceKernel: ['distances'],
   kernelEnvelope: ['edges'],
   decayBound: ['distances'],
@@ -528,6 +543,24 @@ await describeVariants('bad input', (typed) => {
     );
   });
 
+  test('what DeBERTa does not take', () => {
+    const buckets = { bucketSize: 8, maxPosition: 20 };
+    for (const name of ['debertaBuckets', 'debertaScores'] as const) {
+      for (const bucketSize of [0, 1, 1.5, 65_537, NaN, '8', null]) {
+        expectRefusal(name, { ...buckets, bucketSize }, 'bucketSize', 'bad-argument');
+      }
+      for (const maxPosition of [undefined, 0, 5, 20.5, 2 ** 31, NaN, '20', null]) {
+        expectRefusal(name, { ...buckets, maxPosition }, 'maxPosition', 'bad-argument');
+      }
+      expectRefusal(name, { bucketSize: 8, maxPosition: 7, clamp: false }, 'maxPosition', 'bad-argument');
+      for (const clamp of [0, 'no', null]) expectRefusal(name, { ...buckets, clamp }, 'clamp', 'bad-argument');
+    }
+    expectRefusal('debertaBuckets', { bucketSize: -1 }, 'bucketSize', 'bad-argument');
+    expectRefusal('debertaScores', { maxPosition: 20 }, 'maxPosition', 'bad-argument');
+    expectRefusal('debertaScores', { clamp: true }, 'clamp', 'bad-argument');
+    expectRefusal('debertaScores', { span: 3 }, 'relativeKey', 'wrong-length');
+  });
+
   test('ranges of distances', () => {
     expectRefusal('kernelEnvelope', { edges: [0] }, 'edges', 'bad-argument');
     expectRefusal('kernelEnvelope', { edges: [0, 10, 10] }, 'edges', 'bad-argument');
@@ -554,7 +587,8 @@ await describeVariants('bad input', (typed) => {
     }
     const nested = { ropeTable: 'cos', decompose: 'positionContent', kernelEnvelope: 'maximum' }[name as string];
     const isDouble = ['alibiSlopes', 'distanceKernel', 'decayBound', 'kernelEnvelope'].includes(name);
-    const Right = name === 't5Buckets' ? Int32Array : isDouble ? Float64Array : Float32Array;
+    const Right =
+      name === 't5Buckets' || name === 'debertaBuckets' ? Int32Array : isDouble ? Float64Array : Float32Array;
     const wrongLength = new Right(1);
     const wrongType = Right === Float32Array ? new Float64Array(12) : new Float32Array(12);
     const wrap = (out: unknown) => ({ out: nested === undefined ? out : { [nested]: out } });
@@ -591,6 +625,7 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('attention', { query, out: query }, 'out', 'bad-argument');
     const matrix = typed.buffer(30);
     expectRefusal('transformerXlScores', { relative: matrix, out: matrix }, 'out', 'bad-argument');
+    expectRefusal('debertaScores', { relativeKey: matrix, out: matrix }, 'out', 'bad-argument');
     matrix.dispose();
     expectRefusal('shawAttention', { query, out: query }, 'out', 'bad-argument');
     const table = { cos: typed.buffer(24), sin: typed.buffer(24), rows: 12 };

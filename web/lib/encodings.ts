@@ -1,6 +1,7 @@
 import { alibiBias, alibiSlopes, type Alibi } from './alibi.js';
 import { attention, type Attention } from './attention.js';
 import type { PosencBuffer } from './buffer.js';
+import { debertaBuckets, debertaScores, type Deberta } from './deberta.js';
 import { decompose, type Decompose } from './decompose.js';
 import { decayBound, distanceKernel, findAliases, kernelEnvelope, type DistanceAnalysis } from './distance-kernel.js';
 import type { Engine, Variant } from './engine.js';
@@ -45,6 +46,7 @@ export interface Encodings
     Fire,
     Shaw,
     TransformerXl,
+    Deberta,
     Attention,
     Similarity,
     DistanceAnalysis,
@@ -83,6 +85,8 @@ export function createEncodings(engine: Engine): Encodings {
     fireBias: fireBias(engine),
     shawAttention: shawAttention(engine),
     transformerXlScores: transformerXlScores(engine),
+    debertaBuckets: debertaBuckets(engine),
+    debertaScores: debertaScores(engine),
     attention: attention(engine),
     similarity: similarity(engine),
     distanceKernel: distanceKernel(engine),

@@ -2,6 +2,7 @@ export type { Alibi, AlibiBiasOptions, AlibiRule, AlibiSeries, AlibiSlopesOption
 export type { QueryKeyOptions } from './attention-sizes.js';
 export type { Attention, AttentionOptions } from './attention.js';
 export type { PosencBuffer } from './buffer.js';
+export type { Deberta, DebertaBucketsOptions, DebertaScoresOptions } from './deberta.js';
 export type { Decompose, DecomposeOptions, FourTerms } from './decompose.js';
 export type {
   Alias,

@@ -112,6 +112,13 @@ export const registry = {
     source: 'Dai et al. 2019, arXiv:1901.02860, section 3.3',
     function: 'transformerXlScores',
   },
+  deberta: {
+    title: 'DeBERTa',
+    formula: String.raw`s_{ij} = \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(i, j)}}{\sqrt{3d}}`,
+    parameters: ['relativeKey', 'relativeQuery', 'span', 'bucketSize', 'maxPosition', 'clamp'],
+    source: 'He et al. 2020, arXiv:2006.03654, section 3.1',
+    function: 'debertaScores',
+  },
 } as const satisfies Readonly<Record<string, EncodingEntry>>;
 
 /** The name of an encoding of this version. */

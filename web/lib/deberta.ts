@@ -1,0 +1,171 @@
+import { attentionAxes, QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from './attention-sizes.js';
+import {
+  MAX_POSITION,
+  requireBoolean,
+  requireChoice,
+  requireCount,
+  requireInteger,
+  requireOptions,
+  requirePositions,
+  requireSome,
+  withDefault,
+} from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { badArgument } from './errors.js';
+import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
+import { tensorFormats } from './rope.js';
+
+/** How distances are sorted into buckets. */
+export interface DebertaRule {
+  /**
+   * 2 to 65536; 256 in the models of DeBERTa v2 and v3. Distances up to half of it have a bucket each, further ones share
+   * buckets that grow by equal factors.
+   */
+  bucketSize: number;
+  /** Where the last bucket begins, plus 1: more than bucketSize / 2 + 1, below 2^31. 512 in the same models. */
+  maxPosition: number;
+  /**
+   * Distances from maxPosition on share the bucket of maxPosition − 1, as in the authors' code (default). Otherwise buckets
+   * go on by the same formula, as in transformers; maxPosition has to be at least bucketSize then.
+   */
+  clamp?: boolean;
+}
+
+export interface DebertaBucketsOptions extends DebertaRule {
+  /** `[count]`, query − key: whole numbers from −2^31 to 2^31. T5 counts the other way round. */
+  delta: ArrayLike<number>;
+}
+
+/** Query, key and sizes are those of `attention`. */
+export interface DebertaScoresOptions extends QueryKeyOptions {
+  /**
+   * Half of the rows of the relative tables: row r stands for the distance, or bucket of distances, r − span. Those further
+   * away share the first and last row.
+   */
+  span: number;
+  /** `[heads, 2 span, headDim]`, projected: a query meets it (content to position). Without it there is no such term. */
+  relativeKey?: Tensor;
+  /** `[heads, 2 span, headDim]`, projected: a key meets it (position to content). Without it there is no such term. */
+  relativeQuery?: Tensor;
+  /** As for `debertaBuckets`. By default, and with −1 as models say it, distances stay as they are (v1). */
+  bucketSize?: number;
+  /** As for `debertaBuckets`; needed with bucketSize. */
+  maxPosition?: number;
+  /** As for `debertaBuckets`. */
+  clamp?: boolean;
+}
+
+export interface Deberta {
+  /**
+   * The bucket of each distance: an odd function of it.
+   *
+   * Returns `[count]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: exact at every border; floating-point logarithms, which models use, miss a few.
+   * Source: He et al. 2021, arXiv:2111.09543, and the code of DeBERTa v2.
+   */
+  debertaBuckets(options: DebertaBucketsOptions & Into<Int32Array>): Int32Array;
+
+  /**
+   * Disentangled scores: (query · key + query · relativeKey[row] + key · relativeQuery[row]) / √(headDim × terms), where row
+   * is that of the distance i − j of query i and key j, and terms counts those that are there.
+   *
+   * Returns `[batch, heads, queryLength, keyLength]`: what enters the softmax.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   * Accuracy: sums in double, each score rounded once to float.
+   * Source: He et al. 2020, arXiv:2006.03654, section 3.1. The paper gives position to content the row of j − i; the code of
+   * both public implementations takes that of i − j, as here.
+   */
+  debertaScores<Out extends Tensor = Float32Array>(options: DebertaScoresOptions & Into<Out>): NoInfer<Out>;
+}
+
+const BUCKETS_OPTIONS = ['delta', 'bucketSize', 'maxPosition', 'clamp', 'out'] as const satisfies readonly (
+  keyof DebertaBucketsOptions | 'out'
+)[];
+
+const SCORES_OPTIONS = [
+  ...QUERY_KEY_OPTIONS,
+  'span',
+  'relativeKey',
+  'relativeQuery',
+  'bucketSize',
+  'maxPosition',
+  'clamp',
+  'out',
+] as const satisfies readonly (keyof DebertaScoresOptions | 'out')[];
+
+const MAX_BUCKET_SIZE = 65_536;
+
+export function debertaBuckets(engine: Engine): Deberta['debertaBuckets'] {
+  return (options) => {
+    requireOptions(options, BUCKETS_OPTIONS);
+    const { bucketSize, maxPosition, reach } = requireRule(engine, options);
+    const count = requireSome(options.delta, 'delta');
+    const delta = requirePositions(options.delta, 'delta', { count });
+    return withHeap(engine, (heap) => {
+      const target = heap.intTarget(options.out, { delta: count });
+      const distances = heap.doubles(delta, 'delta');
+      const status = engine.wasm.debertaBuckets(target.handle, distances, bucketSize, maxPosition, reach);
+      throwUnlessOk(engine, status, 'debertaBuckets');
+      return target.take();
+    });
+  };
+}
+
+export function debertaScores(engine: Engine): Deberta['debertaScores'] {
+  const { wasm } = engine;
+  const formats = tensorFormats(engine);
+  return (options) => {
+    requireOptions(options, SCORES_OPTIONS);
+    const sizes = requireSizes(options);
+    const { heads, headDim } = sizes;
+    const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
+    const span = requireCount(options.span, 'span');
+    const rule = requireOptionalRule(engine, options);
+    const { query, key, relativeKey, relativeQuery, out } = options;
+    requireApart(out, { query, key, relativeKey, relativeQuery });
+    return withHeap(engine, (heap) => {
+      const axes = attentionAxes(engine, format, sizes);
+      const table = (values: Tensor | undefined, argument: string) =>
+        values === undefined
+          ? engine.none.floats
+          : heap.floats(values, argument, { heads, '2 span': 2 * span, headDim });
+      const target = heap.floatTarget(out, axes.matrix);
+      const status = wasm.debertaScores(
+        target.handle,
+        heap.floats(query, 'query', axes.query),
+        heap.floats(key, 'key', axes.key),
+        table(relativeKey, 'relativeKey'),
+        table(relativeQuery, 'relativeQuery'),
+        { ...sizes, format },
+        span,
+        rule.bucketSize,
+        rule.maxPosition,
+        rule.reach,
+      );
+      throwUnlessOk(engine, status, 'debertaScores');
+      return target.take();
+    });
+  };
+}
+
+function requireRule({ wasm }: Engine, options: Partial<DebertaRule>) {
+  const clamp = requireBoolean(withDefault(options.clamp, true), 'clamp');
+  const bucketSize = requireInteger(options.bucketSize, 'bucketSize', 2, MAX_BUCKET_SIZE);
+  const above = Math.floor(bucketSize / 2) + 2;
+  const least = clamp ? above : Math.max(above, bucketSize);
+  const maxPosition = requireInteger(options.maxPosition, 'maxPosition', least, MAX_POSITION - 1);
+  return { bucketSize, maxPosition, reach: clamp ? wasm.DebertaReach.Limited : wasm.DebertaReach.Open };
+}
+
+/** A bucket size of 0 tells the binding that there are no buckets. */
+function requireOptionalRule(engine: Engine, options: DebertaScoresOptions) {
+  const { bucketSize, maxPosition, clamp } = options;
+  if (bucketSize !== undefined && bucketSize !== -1) return requireRule(engine, options);
+  for (const [name, value] of Object.entries({ maxPosition, clamp })) {
+    if (value !== undefined && bucketSize === undefined) throw badArgument(name, 'left out where bucketSize is', value);
+  }
+  return { bucketSize: 0, maxPosition: 0, reach: engine.wasm.DebertaReach.Limited };
+}
