@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "check.hpp"
 #include "dot.hpp"
+#include "exp2.hpp"
 #include "relative_scores.hpp"
 
 namespace posenc {
@@ -90,7 +92,7 @@ void softmax(std::span<double> scores) noexcept {
   if (scores.empty()) return;
   const double max = *std::ranges::max_element(scores);
   double sum = 0;
-  for (double& score : scores) sum += score = std::exp(score - max);
+  for (double& score : scores) sum += score = exp2((score - max) * std::numbers::log2e);
   for (double& weight : scores) weight /= sum;
 }
 

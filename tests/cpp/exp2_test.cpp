@@ -25,5 +25,7 @@ TEST(Exp2, EndsInZero) {
   EXPECT_EQ(exp2(-std::numeric_limits<double>::infinity()), 0);
 }
 
+TEST(Exp2, KeepsNaN) { EXPECT_TRUE(std::isnan(exp2(std::numeric_limits<double>::quiet_NaN()))); }
+
 }  // namespace
 }  // namespace posenc
