@@ -1,13 +1,15 @@
 // Building: WebAssembly in two variants, the npm package in dist/, the page in build/page/. Up-to-date parts are skipped.
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmProgram, root, run } from './run.mjs';
 import { once } from './stamp.mjs';
 
 const cmakeInputs = ['CMakeLists.txt', 'CMakePresets.json', 'package.json', 'cpp', '.cache/emscripten.cmake'];
 
+const variants = ['simd', 'relaxed'];
+
 export async function buildLibrary() {
-  for (const variant of ['simd', 'relaxed']) {
+  for (const variant of variants) {
     const outputs = ['mjs', 'wasm', 'd.mts'].map((ending) => `web/lib/wasm/${variant}.${ending}`);
     await once(`wasm-${variant}`, { inputs: cmakeInputs, outputs }, () => cmake(`wasm-${variant}`));
   }
@@ -16,6 +18,11 @@ export async function buildLibrary() {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     await run('Compiling TypeScript to dist/', ...program('typescript/bin/tsc'));
     cpSync(join(root, 'web/lib/wasm'), join(root, 'dist/wasm'), { recursive: true });
+    const { minifySync } = await import('vite'); // which npm may just have installed
+    for (const variant of variants) {
+      const glue = join(root, `dist/wasm/${variant}.mjs`);
+      writeFileSync(glue, minifySync(glue, readFileSync(glue, 'utf8'), { module: true }).code);
+    }
   });
 }
 
