@@ -4,7 +4,6 @@ import {
   requireBase,
   requireChoice,
   requireCount,
-  requireInteger,
   requireOptions,
   requirePositive,
   withDefault,
@@ -56,8 +55,14 @@ export interface RopeLayout {
 export function ropeLayout(params: RopeParams): RopeLayout {
   requireOptions(params, ROPE_PARAMS, 'params');
   const headDim = requireCount(params.headDim, 'headDim');
-  const turning = requireInteger(withDefault(params.rotaryDim, headDim), 'rotaryDim', 1, headDim);
-  if (turning % 2 !== 0) throw badArgument('rotaryDim', 'even, since channels turn in pairs', turning);
+  const turning = withDefault(params.rotaryDim, headDim);
+  if (!Number.isInteger(turning) || turning % 2 !== 0 || turning < 2 || turning > headDim) {
+    throw badArgument(
+      'rotaryDim',
+      `an even number from 2 to headDim = ${headDim}, since channels turn in pairs`,
+      turning,
+    );
+  }
   const pairing = requireChoice(withDefault(params.pairing, 'half'), 'pairing', PAIRINGS);
   const type = requireType(params);
   if (type === 'proportional' && headDim % 2 !== 0) {
