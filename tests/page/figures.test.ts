@@ -253,7 +253,7 @@ describe('controls', () => {
     const sentence = within.locator('text-field[name="sentence"]');
     await sentence.locator('input').fill('a / b / c / d / e / f / g / h / i');
     await sentence.locator('input').press('Enter');
-    expect(await sentence.locator('.refusal').innerText()).toBe('The sentence must have 1 to 8 words.');
+    expect(await sentence.locator('.refusal').innerText()).toBe('The sentence must have 1 to 8 words; got 9.');
     const columns = within.locator('text-field[name="columns"]');
     await columns.locator('input').fill('1, 312');
     await columns.locator('input').press('Enter');
@@ -263,6 +263,10 @@ describe('controls', () => {
     await settledFigure(within);
     expect(await sentence.locator('.refusal').innerText()).toBe('');
     expect(await within.locator('.prose .text').innerText()).toContain('one / two');
+    await sentence.locator('input').fill('three words here');
+    await sentence.locator('input').press('Enter');
+    await settledFigure(within);
+    expect(await sentence.locator('input').inputValue()).toBe('three / words / here');
   });
 
   test('Reset appears with a change and takes it back', async () => {

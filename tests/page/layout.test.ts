@@ -1,6 +1,17 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Language, type Opened, figure, figureNames, nextFrames, open, settled, slider } from './support/page.ts';
+import {
+  type Language,
+  type Opened,
+  figure,
+  figureNames,
+  inkOf,
+  nextFrames,
+  open,
+  settled,
+  settledFigure,
+  slider,
+} from './support/page.ts';
 import { type Site, startSite } from './support/site.ts';
 
 let site: Site;
@@ -164,6 +175,45 @@ function troubledLabels(): string[] {
   }
   return troubled;
 }
+
+describe.each(screens)('at $width × $height, with texts that do not end', ({ width, height, phone }) => {
+  let opened: Opened;
+  let page: Page;
+  beforeAll(async () => {
+    opened = await open(site, { width, height, phone });
+    page = opened.page;
+    await settled(page);
+  });
+  afterAll(() => opened?.context.close());
+
+  const write = async (name: string, text: string): Promise<void> => {
+    const waves = figure(page, 'waves');
+    const field = waves.locator(`:is(text-field, number-slider)[name="${name}"] input`).first();
+    const toggle = waves.locator('.control-strip .toggle');
+    if (!(await field.isVisible())) await toggle.click();
+    await field.fill(text);
+    await field.press('Enter');
+    await settledFigure(waves);
+  };
+
+  test('long words leave the map its place, and end in an ellipsis', async () => {
+    await write('sentence', 'antidisestablishmentarianism / 一个长得写不下的中文句子没有任何分隔 / a');
+    const map = figure(page, 'waves').locator('canvas').first();
+    const labels = await map.evaluate((canvas) =>
+      window.canvasTexts
+        .get(canvas as HTMLCanvasElement)!
+        .filter(({ text }) => text.endsWith('…'))
+        .map(({ text, box: [left, , right] }) => ({ text, left, share: right / (canvas as HTMLCanvasElement).width })),
+    );
+    expect(labels.map(({ text }) => text[0])).toEqual(['a', '一']);
+    for (const { left, share } of labels) {
+      expect(left).toBeGreaterThanOrEqual(-1);
+      expect(share).toBeLessThanOrEqual(0.2);
+    }
+    expect((await inkOf(map)).colored).toBeGreaterThan(0.2);
+    expect(await page.evaluate(troubledLabels)).toEqual([]);
+  });
+});
 
 describe('on a phone', () => {
   let opened: Opened;

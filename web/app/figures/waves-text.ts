@@ -34,8 +34,8 @@ export const wavesText = bilingual(
     rows: { label: 'Rows', field: 'The number of rows' },
     show: 'Show',
     sentence: {
-      label: 'Sentence, words parted by /',
-      refuse: (most: number) => `The sentence must have 1 to ${most} words.`,
+      label: 'Sentence, words parted by / or spaces',
+      refuse: (most: number, got: number) => `The sentence must have 1 to ${most} words; got ${got}.`,
     },
     columns: {
       label: 'Columns in the line plot',
@@ -83,7 +83,10 @@ export const wavesText = bilingual(
     base: { label: '底数 b', field: '底数' },
     rows: { label: '行数', field: '行数' },
     show: '显示',
-    sentence: { label: '句子，词之间用 / 隔开', refuse: (most) => `句子须有 1 到 ${most} 个词。` },
+    sentence: {
+      label: '句子，词之间用 / 或空格隔开',
+      refuse: (most, got) => `句子须有 1 到 ${most} 个词，收到 ${got} 个。`,
+    },
     columns: {
       label: '画成曲线的列',
       refuse: (most, last, got) => `须为 1 到 ${most} 个整数，每个在 0 到 ${last} 之间，用逗号隔开；收到的是 ${got}。`,

@@ -13,7 +13,7 @@ import { wavesText } from './waves-text.js';
 import type { WavesRequest } from './waves-task.js';
 
 interface WavesState {
-  readonly sentence: string;
+  readonly tokens: readonly string[];
   readonly dim: number;
   readonly base: number;
   readonly length: number;
@@ -23,6 +23,8 @@ interface WavesState {
 
 const MOST_TOKENS = 8;
 const MOST_COLUMNS = 4;
+/** Between the words of a sentence, where it is written out. */
+const SEPARATOR = ' / ';
 /** Colour limits, fixed: PE lies in [−1, 1]; a normal word vector added to it seldom leaves [−3, 3]. */
 const LIMITS = { pe: 1, sum: 3 } as const;
 const MAP_HEIGHT = 280;
@@ -36,7 +38,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
 
   readonly task = 'waves';
   protected readonly initial: WavesState = {
-    sentence: '我 / 很 / 牛逼',
+    tokens: ['我', '很', '牛逼'],
     dim: 312,
     base: 10_000,
     length: 80,
@@ -58,8 +60,8 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     return wavesText();
   }
 
-  protected request({ sentence, length, dim, base }: WavesState): WavesRequest {
-    return { tokens: tokensOf(sentence), length, dim, base };
+  protected request({ tokens, length, dim, base }: WavesState): WavesRequest {
+    return { tokens, length, dim, base };
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -88,9 +90,10 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
   }
 
   protected renderProse(): Content {
-    const { sentence, length, dim, base } = this.state;
+    const { tokens, length, dim, base } = this.state;
     const slowest = base ** ((dim - 2) / dim);
-    const gloss = sentence === this.initial.sentence;
+    const sentence = tokens.join(SEPARATOR);
+    const gloss = sentence === this.initial.tokens.join(SEPARATOR);
     return wavesText().prose(sentence, gloss, noBreak(group(length)), noBreak(group(dim)), noBreak(fixed(slowest, 0)));
   }
 
@@ -141,7 +144,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
 
   protected renderControls(): TemplateResult {
     const text = wavesText();
-    const { sentence, dim, base, length, show, columns } = this.state;
+    const { tokens, dim, base, length, show, columns } = this.state;
     return html`<div class="controls">
       <number-slider
         name="dim"
@@ -187,12 +190,12 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
         class="wide"
         name="sentence"
         .label=${text.sentence.label}
-        .value=${sentence}
+        .value=${tokens.join(SEPARATOR)}
         .objection=${(typed: string) => {
           const count = tokensOf(typed).length;
-          return count >= 1 && count <= MOST_TOKENS ? undefined : text.sentence.refuse(MOST_TOKENS);
+          return count >= 1 && count <= MOST_TOKENS ? undefined : text.sentence.refuse(MOST_TOKENS, count);
         }}
-        .onValue=${(value: string) => this.change({ sentence: tokensOf(value).join(' / ') })}
+        .onValue=${(value: string) => this.change({ tokens: tokensOf(value) })}
       ></text-field>
       <text-field
         class="wide"
@@ -256,9 +259,10 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
   }
 }
 
-function tokensOf(sentence: string): string[] {
-  return sentence
-    .split(/[/／]/)
+/** The words of a text: what stands between slashes, or between spaces where there is no slash. */
+function tokensOf(text: string): string[] {
+  return text
+    .split(/[/／]/.test(text) ? /[/／]/ : /\s+/)
     .map((token) => token.trim())
     .filter((token) => token !== '');
 }

@@ -73,6 +73,8 @@ const LARGEST_ZOOM = 8;
 const TAP_SLACK = 10;
 const DOUBLE_TAP = 300;
 const LENS_GAP = 3;
+/** Names of rows take at most this share of the width; what is longer ends in an ellipsis. */
+const MOST_FOR_NAMES = 0.2;
 const OVERVIEW_HEIGHT = 14;
 
 interface PanelPlace {
@@ -96,6 +98,8 @@ interface Layout {
   readonly mapWidth: number;
   readonly mapHeight: number;
   readonly panels: readonly PanelPlace[];
+  /** Room for the name of a row. */
+  readonly nameWidth: number;
   /** Middles of the rows of text below the map. */
   readonly ticksY: number;
   readonly titlesY: number;
@@ -217,10 +221,11 @@ export class HeatMap {
     const px = (length: number): number => pen.px(length);
     const compact = this.#width < COMPACT * ratio;
     const names = [...(spec.rowAxis.labels ?? []), ...(spec.lens?.labels ?? [])];
-    const nameWidth = Math.max(0, ...names.map((name) => pen.measure(name, nameStyle(spec, compact))));
+    const longest = Math.max(0, ...names.map((name) => pen.measure(name, nameStyle(spec, compact))));
+    const nameWidth = Math.min(Math.ceil(longest), Math.floor(MOST_FOR_NAMES * this.#width) - px(14));
     const lastRow = short((spec.rowAxis.start ?? 0) + spec.rows - 1);
     const numberWidth = spec.rowAxis.labels ? 0 : pen.measure(lastRow, { weight: 650 });
-    const left = Math.max(px(spec.left ?? (compact ? 44 : 58)), Math.ceil(Math.max(nameWidth, numberWidth)) + px(14));
+    const left = Math.max(px(spec.left ?? (compact ? 44 : 58)), Math.max(nameWidth, Math.ceil(numberWidth)) + px(14));
     const barSpace = (panel: HeatMapPanel): number => (panel.bar && !compact ? px(58) : 0);
     const gaps = (spec.panels.length - 1) * px(compact ? 12 : 26);
     const bars = spec.panels.reduce((sum, panel) => sum + barSpace(panel), 0);
@@ -278,6 +283,7 @@ export class HeatMap {
       mapWidth,
       mapHeight,
       panels,
+      nameWidth,
       ticksY,
       titlesY,
       overviewY,
@@ -433,7 +439,8 @@ export class HeatMap {
       const chosen = label.row === cursor && color !== undefined;
       if (!labels) pen.horizontal(x - pen.px(5), x - 1, Math.floor(y), 'ink-3');
       const base = labels ? style : { size: TEXT.tick };
-      const text = labels?.[label.row] ?? short(start + label.row);
+      const name = labels?.[label.row];
+      const text = name === undefined ? short(start + label.row) : pen.shorten(name, at.nameWidth, base);
       pen.text(text, x - pen.px(8), y, { ...base, align: 'right', ...(chosen ? { color, weight: 650 } : {}) });
     }
   }
@@ -473,7 +480,8 @@ export class HeatMap {
     const style = { ...nameStyle(undefined, at.compact), align: 'right' } as const;
     const x = at.panels[0]!.x;
     lens.labels.forEach((label, row) => {
-      pen.text(label, x - pen.px(9), this.#lensY(pen, at, row) + at.lensRow / 2, style);
+      const name = pen.shorten(label, at.nameWidth, style);
+      pen.text(name, x - pen.px(9), this.#lensY(pen, at, row) + at.lensRow / 2, style);
     });
     const bottom = this.#lensY(pen, at, lens.labels.length) - pen.px(LENS_GAP);
     for (const side of [x - pen.hairline, x + at.mapWidth]) {

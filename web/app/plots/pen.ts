@@ -174,6 +174,15 @@ export class Pen {
     return this.context.measureText(text).width;
   }
 
+  /** A text as long as `width` device pixels allow: the whole of it, or its beginning and an ellipsis. */
+  shorten(text: string, width: number, style: TextStyle = {}): string {
+    if (this.measure(text, style) <= width) return text;
+    const letters = [...text];
+    const cut = (): string => `${letters.join('').trimEnd()}…`;
+    while (letters.length > 0 && this.measure(cut(), style) > width) letters.pop();
+    return cut();
+  }
+
   #font({ weight = 400, size = TEXT.tick }: TextStyle): void {
     this.context.font = `${weight} ${size * this.ratio}px ${this.theme.fontFamily}`;
   }
