@@ -156,6 +156,26 @@ await describeVariants('rope', (encodings) => {
     expect(encodings.rope({ ...call, start: 0 })).toEqual(first);
   });
 
+  test('keeps no parameter of the call before, where another one of this call is undefined', () => {
+    const x = randomFloats(8, 12);
+    const by = (params: object) => turn(x, 3, params);
+    const expected = (pairing: Pairing, base: number, factor = 1) => {
+      const invFreq = Float64Array.from({ length: 4 }, (_, pair) => base ** (-pair / 4) / factor);
+      return rotate(x, [3], invFreq, { heads: 1, headDim: 8, pairing });
+    };
+    const near = { absolute: 3e-7 };
+    expectNear(by({ base: 500 }), expected('half', 500), near);
+    expectNear(by({ pairing: undefined }), expected('half', 10000), near);
+    expectNear(by({ pairing: 'interleaved' }), expected('interleaved', 10000), near);
+    expectNear(by({ base: undefined }), expected('half', 10000), near);
+    expectNear(by({ type: 'linear', factor: 4 }), expected('half', 10000, 4), near);
+    const factor = expect.objectContaining({ code: 'bad-argument', argument: 'factor' });
+    expect(() => by({ type: 'linear', base: undefined })).toThrowError(factor);
+    by({ base: 9 });
+    const nonsense = expect.objectContaining({ code: 'bad-argument', argument: 'nonsense' });
+    expect(() => by({ nonsense: undefined })).toThrowError(nonsense);
+  });
+
   test.each(pairings)('agrees with the formula for every width, %s', (pairing) => {
     for (let headDim = 2; headDim <= 70; headDim += 2) {
       for (const rotaryDim of new Set([2, headDim, 2 * Math.ceil(headDim / 4)])) {

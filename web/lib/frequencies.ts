@@ -139,6 +139,8 @@ function isSame(known: Record<string, unknown>, given: Record<string, unknown>):
   let names = 0;
   for (const name in given) {
     const [a, b] = [known[name], given[name]];
+    // A name of value undefined is not the same as no name: requireOptions has to see names that it does not know.
+    if (!Object.hasOwn(known, name)) return false;
     const equal =
       a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((v, i) => v === b[i]));
     if (!equal) return false;
