@@ -213,6 +213,19 @@ describe.each(screens)('at $width × $height, with texts that do not end', ({ wi
     expect((await inkOf(map)).colored).toBeGreaterThan(0.2);
     expect(await page.evaluate(troubledLabels)).toEqual([]);
   });
+
+  test('texts without a space break, and refusals repeat their beginning', async () => {
+    const refusal = (name: string): Promise<string> =>
+      figure(page, 'waves').locator(`[name="${name}"] .refusal`).innerText();
+    await write('sentence', 'x'.repeat(200));
+    await write('columns', '9'.repeat(300));
+    await write('dim', '9'.repeat(300));
+    for (const name of ['columns', 'dim']) expect(await refusal(name)).toContain(`${'9'.repeat(40)}…`);
+    await write('base', 'w'.repeat(300));
+    expect(await refusal('base')).toContain(`${'w'.repeat(40)}…`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(tooWide)).toEqual([]);
+  });
 });
 
 describe('on a phone', () => {

@@ -5,6 +5,7 @@ import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
 import type { Claim } from '../parts/proof-line.js';
+import { repeated } from '../parts/refusing-field.js';
 import { exact, fixed, group, noBreak, readout, scientific, short } from '../plots/format.js';
 import { type Cell, HeatMap } from '../plots/heatmap.js';
 import { type LineSeries, LinePlot } from '../plots/line-plot.js';
@@ -203,7 +204,9 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
         .label=${text.columns.label}
         .value=${columns.join(', ')}
         .objection=${(typed: string) =>
-          columnsOf(typed, dim) ? undefined : text.columns.refuse(MOST_COLUMNS, dim - 1, typed || text.columns.nothing)}
+          columnsOf(typed, dim)
+            ? undefined
+            : text.columns.refuse(MOST_COLUMNS, dim - 1, repeated(typed) || text.columns.nothing)}
         .onValue=${(value: string) => this.change({ columns: columnsOf(value, dim) ?? columns })}
       ></text-field>
     </div>`;

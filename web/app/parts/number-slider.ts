@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { messages } from '../messages/index.js';
 import { fixed, group, noBreak } from '../plots/format.js';
 import { uniqueId } from './light-element.js';
-import { RefusingField } from './refusing-field.js';
+import { RefusingField, repeated } from './refusing-field.js';
 
 /** How the track maps to values. `log1p` starts at 0 and is for a slider under an axis that shows the powers of ten. */
 export type SliderScale = 'linear' | 'log' | 'log1p';
@@ -166,7 +166,8 @@ export class NumberSlider extends RefusingField<number> {
     const text = messages().slider;
     const rule = this.step === 2 ? text.even : text.whole;
     const number = parseNumber(got);
-    const shown = number === undefined ? got || text.nothing : noBreak(write(number));
+    const isRead = number !== undefined && Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER;
+    const shown = isRead ? noBreak(write(number)) : repeated(got) || text.nothing;
     return rule(this.field, noBreak(group(this.minimum)), noBreak(group(this.maximum)), shown);
   }
 }

@@ -1,5 +1,14 @@
 import { LightElement } from './light-element.js';
 
+/** A refusal repeats at most this many characters of what was typed. */
+const MOST_REPEATED = 40;
+
+/** What was typed, as a refusal repeats it: a long text ends in an ellipsis. */
+export function repeated(typed: string): string {
+  const letters = [...typed];
+  return letters.length > MOST_REPEATED ? `${letters.slice(0, MOST_REPEATED).join('')}…` : typed;
+}
+
 /**
  * A control that a reader types into. Text that breaks its rule stays in the field with the reason under it and is not
  * passed on, until it is corrected or a value comes from outside.
