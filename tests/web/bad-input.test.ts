@@ -397,6 +397,8 @@ await describeVariants('bad input', (typed) => {
     for (const queryStart of [-1, 2]) {
       expectRefusal('alibiBias', { positions: [0, 1], queryStart }, 'queryStart', 'bad-argument');
     }
+    const error = expectRefusal('alibiBias', { positions: [0, 1], queryLength: 3 }, 'queryLength', 'bad-argument');
+    expect(error.message).toContain('at most keyLength = 2');
   });
 
   test('what T5 does not take', () => {
@@ -481,16 +483,27 @@ await describeVariants('bad input', (typed) => {
         }),
       );
     }
-    for (const scale of [NaN, Infinity, '1']) expectRefusal('attention', { scale }, 'scale', 'bad-argument');
-    for (const softcap of [0, -1, NaN, Infinity]) expectRefusal('attention', { softcap }, 'softcap', 'bad-argument');
+    for (const scale of [NaN, Infinity, '1', 1e39, -1e39, 1e-40]) {
+      expect(expectRefusal('attention', { scale }, 'scale', 'bad-argument').message).toMatch(/2\^-126 to 3\.4e38/);
+    }
+    for (const softcap of [0, -1, NaN, Infinity, 1e300, 1e-300]) {
+      expect(expectRefusal('attention', { softcap }, 'softcap', 'bad-argument').message).toMatch(/2\^-126 to 3\.4e38/);
+    }
+    for (const scale of [0, -1, 2 ** -126, 1e38]) {
+      expect(() => encodings.attention({ ...validCalls.attention(), scale })).not.toThrow();
+    }
     expectRefusal('attention', { bias: new Float32Array(15) }, 'bias', 'wrong-length');
-    expectRefusal('attention', { bias: strings }, 'bias', 'bad-argument');
+    for (const bias of [strings, {}, null]) {
+      expect(expectRefusal('attention', { bias }, 'bias', 'bad-argument').message).toMatch(/PosencBuffer or { alibi }/);
+    }
     expectRefusal('attention', { bias: { alibi: [0.5, 0.25] } }, 'bias.alibi', 'bad-argument');
     expectRefusal('attention', { bias: { alibi: Float64Array.of(0.5) } }, 'bias.alibi', 'wrong-length');
     expectRefusal('attention', { bias: { alibi: Float64Array.of(0.5, NaN) } }, 'bias.alibi', 'bad-argument');
     expectRefusal('attention', { mask: new Uint8Array(14) }, 'mask', 'wrong-length');
     expectRefusal('attention', { mask: new Float32Array(14) }, 'mask', 'wrong-length');
-    expectRefusal('attention', { mask: new Int8Array(15) }, 'mask', 'bad-argument');
+    for (const mask of [new Int8Array(15), [1, 0]]) {
+      expect(expectRefusal('attention', { mask }, 'mask', 'bad-argument').message).toMatch(/Uint8Array.*Float32Array/);
+    }
     expectRefusal('attention', { keyValid: new Uint8Array(4) }, 'keyValid', 'wrong-length');
     expectRefusal('attention', { keyValid: [1, 1, 1, 1, 1] }, 'keyValid', 'bad-argument');
     expectRefusal('attention', { keyValid: detached(new Uint8Array(5)) }, 'keyValid', 'bad-argument');
@@ -501,7 +514,12 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('attention', { rope, positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
     expectRefusal('attention', { rope, positions: [0, 1, 2, 3, 0.5] }, 'positions', 'bad-argument');
     expectRefusal('attention', { rope, positions: [0, 1, 2, 3, 4], queryStart: 3 }, 'queryStart', 'bad-argument');
-    expectRefusal('attention', { rope: { headDim: 6 } }, 'headDim', 'bad-argument');
+    const many = { rope, queryLength: 7, query: new Float32Array(56) };
+    expectRefusal('attention', { ...many, positions: [0, 1, 2, 3, 4] }, 'queryLength', 'bad-argument');
+    expect(expectRefusal('attention', { rope: { headDim: 6 } }, 'headDim', 'bad-argument').message).toMatch(/in rope/);
+    for (const value of [null, 5, 'half', []]) {
+      expectRefusal('attention', { rope: value }, 'rope', 'bad-argument');
+    }
   });
 
   test('what Shaw does not take', () => {
@@ -662,6 +680,7 @@ await describeVariants('bad input', (typed) => {
     ['indexEncoding', { length: 1_073_741_823 }, 'length'],
     ['oneHot', { positions: [0, 1, 2], maxLength: 2 ** 30 }, 'maxLength'],
     ['ropeTable', { params: { headDim: 128 }, length: 2 ** 30 }, 'length'],
+    ['rope', { length: 2 ** 31 - 1 }, 'length'],
     ['alibiSlopes', { heads: 2 ** 30 }, 'heads'],
     ['alibiBias', { queryLength: 2 ** 16, keyLength: 2 ** 17 }, 'keyLength'],
     ['t5Bias', { queryLength: 2 ** 16, keyLength: 2 ** 17 }, 'keyLength'],

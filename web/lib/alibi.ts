@@ -2,7 +2,6 @@ import {
   requireBoolean,
   requireChoice,
   requireCount,
-  requireInteger,
   requireOptions,
   requirePositions,
   requirePositive,
@@ -10,6 +9,7 @@ import {
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { withHeap, type Into, type Tensor } from './heap.js';
+import { requireQueriesAmongKeys } from './positions.js';
 import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from './relative-bias.js';
 
 /** The slopes of a number of heads that is no power of two, by the name of the rule. */
@@ -97,7 +97,7 @@ export function alibiBias(engine: Engine): Alibi['alibiBias'] {
     const symmetric = requireBoolean(withDefault(options.symmetric, false), 'symmetric');
     const keys =
       options.positions === undefined ? undefined : requirePositions(options.positions, 'positions', { keyLength });
-    if (keys !== undefined) requireInteger(queryStart, 'queryStart', 0, keyLength - queryLength);
+    if (keys !== undefined) requireQueriesAmongKeys(queryStart, queryLength, keyLength);
     return withHeap(engine, (heap) => {
       const target = heap.floatTarget(options.out, { heads, queryLength, keyLength });
       const slopes = heap.newDoubles({ heads });

@@ -5,19 +5,20 @@ import {
   requireChoice,
   requireCount,
   requireFinite,
+  requireFloat,
   requireInteger,
   requireLength,
   requireOptions,
   requirePositions,
-  requirePositive,
+  requirePositiveFloat,
   requireSome,
   withDefault,
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
-import { badArgument, PosencError } from './errors.js';
+import { badArgument } from './errors.js';
 import { rotaryOf } from './frequencies.js';
 import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from './heap.js';
-import type { Positions } from './positions.js';
+import { requireQueriesAmongKeys, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
 import { corePairing, fillTable, requireHeadDim, tensorFormats, type Format, type RopeTable } from './rope.js';
 import type { AttentionCall, HeapFloats } from './wasm/simd.mjs';
@@ -142,8 +143,8 @@ export function attention(engine: Engine): Attention['attention'] {
       MAX_POSITION - (queryLength - 1),
     );
     const rule = {
-      scale: options.scale === undefined ? 1 / Math.sqrt(headDim) : requireFinite(options.scale, 'scale'),
-      softcap: options.softcap === undefined ? 0 : requirePositive(options.softcap, 'softcap'),
+      scale: options.scale === undefined ? 1 / Math.sqrt(headDim) : requireFloat(options.scale, 'scale'),
+      softcap: options.softcap === undefined ? 0 : requirePositiveFloat(options.softcap, 'softcap'),
       queryStart,
       causal,
       ...requireWindow(options.window),
@@ -201,6 +202,7 @@ function addBias(
 ): void {
   if (bias === undefined) return;
   if (typeof bias !== 'object' || bias === null || !('alibi' in bias)) {
+    requireTensor(bias, 'bias', 'a Float32Array, a PosencBuffer or { alibi }');
     call.bias(heap.floats(bias, 'bias', { heads, queryLength, keyLength }));
     return;
   }
@@ -218,7 +220,7 @@ function addMask(
   { batch, heads, queryLength, keyLength }: AttentionSizes,
 ): void {
   if (mask === undefined) return;
-  if (!(mask instanceof Uint8Array)) requireTensor(mask, 'mask');
+  if (!(mask instanceof Uint8Array)) requireTensor(mask, 'mask', 'a Uint8Array, a Float32Array or a PosencBuffer');
   const { length } = mask;
   const one = queryLength * keyLength;
   const shape =
@@ -261,8 +263,8 @@ function addRotation(
     return;
   }
   const { batch, queryLength, keyLength } = sizes;
-  const rotary = rotaryOf(rope, seqLen);
-  requireHeadDim(rotary, sizes.headDim);
+  const rotary = rotaryOf(rope, seqLen, 'rope');
+  requireHeadDim(rotary, sizes.headDim, 'rope');
   const table = ({ start, values }: Positions, length: number): RopeTable<HeapFloats> => {
     const rows = values?.length ?? length;
     const cos = heap.newFloats({ rows, pairs: rotary.rotaryDim / 2 });
@@ -274,14 +276,7 @@ function addRotation(
   let queries: Positions = { start: queryStart, values: undefined };
   let keys: Positions = { start: 0, values: undefined };
   if (positions !== undefined) {
-    if (queryStart < 0 || queryStart + queryLength > keyLength) {
-      const expected = `from 0 to ${keyLength - queryLength}, since each query takes the position of a key`;
-      throw new PosencError('bad-argument', `queryStart must be ${expected}, got ${queryStart}`, {
-        argument: 'queryStart',
-        expected,
-        got: queryStart,
-      });
-    }
+    requireQueriesAmongKeys(queryStart, queryLength, keyLength);
     const perSequence = batch > 1 && requireSome(positions, 'positions') === batch * keyLength;
     const values = requirePositions(positions, 'positions', perSequence ? { batch, keyLength } : { keyLength });
     const sequences = perSequence ? batch : 1;

@@ -15,6 +15,12 @@ export const MAX_DISTANCE = 2 ** 53;
 /** The greatest frequency in radians per token that the core reduces exactly. */
 export const MAX_FREQUENCY = 2 ** 32;
 
+/** The greatest finite float. */
+export const MAX_FLOAT = (2 - 2 ** -23) * 2 ** 127;
+
+/** The least float above 0 that has all its digits. */
+const MIN_FLOAT = 2 ** -126;
+
 /** Named sizes of the axes of a tensor, outermost first. */
 export type Sizes = Readonly<Record<string, number>>;
 
@@ -105,6 +111,28 @@ export function requireFinite(value: unknown, argument: string): number {
 export function requirePositive(value: unknown, argument: string): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
     throw badArgument(argument, 'a finite number above 0', value);
+  }
+  return value;
+}
+
+/** Whether a number above 0 is in the range of floats: from 2^−126, below which they lose digits, to 3.4e38. */
+export function isPositiveFloat(value: unknown): value is number {
+  return typeof value === 'number' && value >= MIN_FLOAT && value <= MAX_FLOAT;
+}
+
+/** The range of positive floats as an error says it. */
+export const POSITIVE_FLOAT = 'a number from 2^-126 to 3.4e38, the range of floats';
+
+/** A number above 0 that the core takes as a float. */
+export function requirePositiveFloat(value: unknown, argument: string): number {
+  if (!isPositiveFloat(value)) throw badArgument(argument, POSITIVE_FLOAT, value);
+  return value;
+}
+
+/** A number of either sign, or 0, that the core takes as a float. */
+export function requireFloat(value: unknown, argument: string): number {
+  if (typeof value !== 'number' || (value !== 0 && !isPositiveFloat(Math.abs(value)))) {
+    throw badArgument(argument, `0 or, but for the sign, ${POSITIVE_FLOAT}`, value);
   }
   return value;
 }

@@ -51,9 +51,9 @@ export interface RopeLayout {
   pairing: 'half' | 'interleaved';
 }
 
-/** Checks what every type needs. */
-export function ropeLayout(params: RopeParams): RopeLayout {
-  requireOptions(params, ROPE_PARAMS, 'params');
+/** Checks what every type needs. `argument` is the name that the call has for the parameters. */
+export function ropeLayout(params: RopeParams, argument = 'params'): RopeLayout {
+  requireOptions(params, ROPE_PARAMS, argument);
   const headDim = requireCount(params.headDim, 'headDim');
   const turning = withDefault(params.rotaryDim, headDim);
   if (!Number.isInteger(turning) || turning % 2 !== 0 || turning < 2 || turning > headDim) {
@@ -123,10 +123,10 @@ export interface Rotary extends RopeLayout {
 let latest: { params: Record<string, unknown>; seqLen: number | undefined; rotary: Rotary } | undefined;
 
 /** Layout and frequencies of an embedding. They are shared between calls, so nobody may write into them. */
-export function rotaryOf(params: RopeParams, seqLen: number | undefined): Rotary {
+export function rotaryOf(params: RopeParams, seqLen: number | undefined, argument = 'params'): Rotary {
   const given = params as unknown as Record<string, unknown>;
   if (latest !== undefined && latest.seqLen === seqLen && isSame(latest.params, given)) return latest.rotary;
-  const layout = ropeLayout(params);
+  const layout = ropeLayout(params, argument);
   const { invFreq, attentionFactor } = ropeFrequencies(params, seqLen === undefined ? {} : { seqLen });
   const rotary = { ...layout, invFreq, attentionFactor };
   const copy = Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? value.slice() : value]);

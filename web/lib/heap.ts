@@ -144,11 +144,13 @@ export class Heap {
   }
 }
 
-/** Refuses anything but floats. */
-export function requireTensor(value: unknown, argument: string): asserts value is Tensor {
-  if (!(value instanceof Float32Array) && !(value instanceof HeapBuffer)) {
-    throw badArgument(argument, 'a Float32Array or a PosencBuffer', value);
-  }
+/** Refuses anything but floats. `expected` says what else an argument could have been. */
+export function requireTensor(
+  value: unknown,
+  argument: string,
+  expected = 'a Float32Array or a PosencBuffer',
+): asserts value is Tensor {
+  if (!(value instanceof Float32Array) && !(value instanceof HeapBuffer)) throw badArgument(argument, expected, value);
 }
 
 /** Refuses a buffer that is both an input and the result of a call that reads while it writes. */

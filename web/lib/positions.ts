@@ -15,6 +15,17 @@ export interface Positions {
   values: Float64Array | undefined;
 }
 
+/** Checks that every query is one of the keys, whose position it takes: query i the one at queryStart + i. */
+export function requireQueriesAmongKeys(queryStart: number, queryLength: number, keyLength: number): void {
+  if (queryLength > keyLength) {
+    throw badArgument('queryLength', `at most keyLength = ${keyLength} where positions are given`, queryLength);
+  }
+  const last = keyLength - queryLength;
+  if (queryStart < 0 || queryStart > last) {
+    throw badArgument('queryStart', `from 0 to ${last}, since each query takes the position of a key`, queryStart);
+  }
+}
+
 /** Checks the positions of `length` rows. `sizes` are those of `positions`, when they are given one by one. */
 export function requireRowPositions(
   { start, positions }: PositionOptions,

@@ -232,7 +232,8 @@ export function newRotationTable(
   perSequence: boolean,
 ): RotationTable & { tokens: number } {
   const tokens = perSequence ? batch * length : length;
-  const sizes = { tokens, pairs: rotaryDim / 2 };
+  const pairs = rotaryDim / 2;
+  const sizes = perSequence ? { batch, length, pairs } : { length, pairs };
   return {
     tokens,
     cos: heap.newFloats(sizes),
@@ -267,9 +268,9 @@ export function corePairing({ wasm }: Engine, { pairing }: RopeLayout): Pairing 
 }
 
 /** Refuses heads of another width than that of the rotary embedding. */
-export function requireHeadDim(layout: RopeLayout, headDim: unknown): void {
+export function requireHeadDim(layout: RopeLayout, headDim: unknown, params = 'params'): void {
   if (requireCount(headDim, 'headDim') !== layout.headDim) {
-    throw badArgument('headDim', `${layout.headDim}, as in params`, headDim);
+    throw badArgument('headDim', `${layout.headDim}, as in ${params}`, headDim);
   }
 }
 
