@@ -117,7 +117,15 @@ function clippedTexts(): string[] {
     const within = left >= box.left - 1 && right <= box.right + 1 && top >= box.top - 1 && bottom <= box.bottom + 1;
     if (!within) clipped.push(node.textContent!.trim());
   }
-  for (const button of document.querySelectorAll<HTMLElement>('button, select, .box, .line')) {
+  // A select tells no width of its text, and any of its options may come to stand in it.
+  const pen = document.createElement('canvas').getContext('2d')!;
+  for (const select of document.querySelectorAll('select')) {
+    const { fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(select);
+    const room = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    pen.font = `${fontSize} ${fontFamily}`;
+    for (const { text } of select.options) if (pen.measureText(text).width > room + 1) clipped.push(text);
+  }
+  for (const button of document.querySelectorAll<HTMLElement>('button, .box, .line')) {
     if (button.scrollWidth > button.clientWidth + 1) clipped.push(button.textContent!.trim() || button.className);
   }
   return clipped;

@@ -176,7 +176,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
         name="model"
         .label=${text.model}
         .value=${this.state.model}
-        .options=${modelPresets.map((preset) => ({ value: preset.name, label: this.#describe(preset) }))}
+        .options=${modelPresets.map((preset) => ({ value: preset.name, label: preset.name, note: describe(preset) }))}
         .onValue=${(model: string) => this.change({ model })}
       ></choice-group>
       <choice-group
@@ -265,12 +265,15 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   get #at(): number {
     return this.cursor.row * slideText().tokens.length + this.cursor.column;
   }
+}
 
-  #describe({ name, params }: ModelPreset): string {
-    const width = params.rotaryDim === params.headDim ? group(params.headDim) : `${params.rotaryDim}/${params.headDim}`;
-    const pairing = slideText().pairings[params.pairing === 'interleaved' ? 'interleaved' : 'half'];
-    return noBreak(`${name} · ${width} · ${group(params.base)} · ${pairing}`);
-  }
+/** The numbers of a model: its width, its base, how it pairs. */
+function describe({ params: { headDim, rotaryDim, base, pairing } }: ModelPreset): string {
+  const text = slideText();
+  const width =
+    rotaryDim === headDim ? text.headWidth(group(headDim)) : text.partWidth(group(rotaryDim), group(headDim));
+  const pairs = text.pairings[pairing === 'interleaved' ? 'interleaved' : 'half'];
+  return [width, text.base(noBreak(group(base))), pairs].join(' · ');
 }
 
 function scoreMap(

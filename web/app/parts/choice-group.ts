@@ -1,10 +1,12 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { LightElement, uniqueId } from './light-element.js';
 
 export interface Option<Value extends string = string> {
   readonly value: Value;
   readonly label: string;
+  /** What a select shows under itself while this is chosen. */
+  readonly note?: string;
 }
 
 /** More options than this do not fit side by side and become a select. */
@@ -51,11 +53,13 @@ export class ChoiceGroup extends LightElement {
   }
 
   #renderSelect(): TemplateResult {
+    const note = this.options.find(({ value }) => value === this.value)?.note;
     return html`
       <label for=${this.#id}>${this.label}</label>
       <span class="choose"
         ><select
           id=${this.#id}
+          aria-describedby=${note === undefined ? nothing : `${this.#id}-note`}
           .value=${live(this.value)}
           @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}
         >
@@ -64,6 +68,7 @@ export class ChoiceGroup extends LightElement {
           )}
         </select></span
       >
+      ${note === undefined ? nothing : html`<p class="note" id="${this.#id}-note">${note}</p>`}
     `;
   }
 
