@@ -122,7 +122,10 @@ await describeVariants('a buffer', (encodings) => {
 
   test('refuses what does not fit', () => {
     const buffer = encodings.buffer(3);
+    const detached = Float32Array.of(1, 2);
+    structuredClone(detached.buffer, { transfer: [detached.buffer] });
     const refusals: [() => void, object][] = [
+      [() => buffer.set(detached), { name: 'PosencError', code: 'bad-argument', argument: 'values' }],
       [() => buffer.set([1, 2, 3, 4]), { code: 'wrong-length', argument: 'values' }],
       [() => buffer.set([1], 3), { code: 'wrong-length', argument: 'values' }],
       [() => buffer.set([1], -1), { code: 'bad-argument', argument: 'offset' }],

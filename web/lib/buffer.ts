@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { requireArrayLike, requireInteger } from './check.js';
+import { requireArrayLike, requireAttached, requireInteger } from './check.js';
 import type { Engine } from './engine.js';
 import { badArgument, PosencError } from './errors.js';
 import type { HeapFloats } from './wasm/simd.mjs';
@@ -47,6 +47,7 @@ export class HeapBuffer implements PosencBuffer {
   set(values: ArrayLike<number>, offset = 0): void {
     const view = this.view();
     const array = requireArrayLike(values, 'values');
+    requireAttached(array, 'values');
     requireInteger(offset, 'offset', 0, this.length);
     if (offset + array.length > this.length) {
       const expected = `at most ${this.length - offset} values`;

@@ -161,13 +161,18 @@ export function requireChoice<T>(value: unknown, argument: string, choices: Read
 /** Refuses an array that lost its memory or does not fit the sizes. */
 export function requireLength(array: { readonly length: number }, argument: string, sizes: Sizes): void {
   if (array.length === elementCount(sizes)) return;
-  if (isDetached(array)) throw badArgument(argument, 'an array that still has its memory', 'a detached array');
+  requireAttached(array, argument);
   const expected = `${describeSizes(sizes)} values`;
   throw new PosencError('wrong-length', `${argument} must have ${expected}, got ${array.length}`, {
     argument,
     expected,
     got: array.length,
   });
+}
+
+/** Refuses an array that lost its memory. */
+export function requireAttached(array: { readonly length: number }, argument: string): void {
+  if (isDetached(array)) throw badArgument(argument, 'an array that still has its memory', 'a detached array');
 }
 
 /** Whether the memory of a typed array was transferred away. */
