@@ -470,6 +470,16 @@ describe('when it comes back', () => {
     }
   });
 
+  test('the error of K that it states is that of the width shown', async () => {
+    const derivation = within().locator('.derivation');
+    const stated = async (): Promise<string> => plain((await derivation.textContent())!).replace(/\s+/g, ' ');
+    expect(await stated()).toContain('d = 312 is (156 + 8) · 2⁻⁵³ = 1.8 × 10⁻¹⁴');
+    await type(within(), 'wide', '128');
+    await settledFigure(within());
+    expect(await stated()).toContain('for d = 128 that is 0.088, and 0.3 is 3.4 times that');
+    expect(await stated()).toContain('d = 128 is (64 + 8) · 2⁻⁵³ = 8.0 × 10⁻¹⁵');
+  });
+
   test('another narrow width does not come back so soon, and the badge says so', async () => {
     await type(within(), 'narrow', '64');
     await settledFigure(within());

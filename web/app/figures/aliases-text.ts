@@ -35,11 +35,14 @@ export const aliasesText = bilingual(
     narrowFails: (narrow: string, near: string, best: string) =>
       `d = ${narrow} never comes within ${near} of 1 up to 10⁷; its best is ${best}.`,
     computing: 'Checking every whole distance to ten million.',
-    derivation: html`<p>
-      Nothing is rounded against a tolerance here: 0.3 is a line drawn well above what chance gives. Far out, K behaves
-      like a mean of d/2 unrelated cosines, with a spread of about 1/√d; for d = 312 that is 0.057, and 0.3 is more than
-      five of it. K is evaluated in float64 at every whole distance with an error of at most 2⁻⁴⁸, far below the gap.
-    </p>`,
+    derivation: (wide: string, spread: string, times: string, pairs: string, error: string) =>
+      html`<p>
+        Nothing is rounded against a tolerance here: 0.3 is a line drawn well above what chance gives. Far out, K
+        behaves like a mean of d/2 unrelated cosines, with a spread of about 1/√d; for d = ${wide} that is ${spread},
+        and 0.3 is ${times} times that. K is evaluated in float64 at every whole distance with an error of at most (d/2
+        + 8) · 2⁻⁵³, which for d = ${wide} is (${pairs} + 8) · 2⁻⁵³ = <span class="nb">${error}</span>, far below the
+        gap.
+      </p>`,
     records: (dim: string) => `Record returns, d = ${dim}`,
     recordsFrom: (dim: string, from: string) => `Record returns from ${from} on, d = ${dim}`,
     lookFor: 'The orange band touches 1 again and again; the blue one, once it has fallen, never comes near it.',
@@ -77,11 +80,13 @@ export const aliasesText = bilingual(
     wideFails: (wide, ceiling, distance) => `d = ${wide} 达到了 ${ceiling}：在 ${distance} 处又回来了。`,
     narrowFails: (narrow, near, best) => `d = ${narrow} 在 10⁷ 以内离 1 从未小于 ${near}，最高 ${best}。`,
     computing: '正在检查一千万以内的每个整数距离。',
-    derivation: html`<p>
-      这里没有与舍入误差比较的容差：0.3 是一条远高于偶然水平的界线。距离很远时，K 近似于 d/2
-      个互不相关的余弦的平均，起伏约为 1/√d；d = 312 时是 0.057，0.3 超过它的五倍。每个整数距离上的 K 都用 float64
-      计算，误差不超过 2⁻⁴⁸，远小于两者之差。
-    </p>`,
+    derivation: (wide, spread, times, pairs, error) =>
+      html`<p>
+        这里没有与舍入误差比较的容差：0.3 是一条远高于偶然水平的界线。距离很远时，K 近似于 d/2
+        个互不相关的余弦的平均，起伏约为 1/√d；d = ${wide} 时是 ${spread}，0.3 是它的 ${times}&nbsp;倍。每个整数距离上的
+        K 都用 float64 计算，误差不超过 (d/2 + 8) · 2⁻⁵³，d = ${wide} 时为 (${pairs} + 8) · 2⁻⁵³ =
+        <span class="nb">${error}</span>，远小于两者之差。
+      </p>`,
     records: (dim) => `历次新纪录，d = ${dim}`,
     recordsFrom: (dim, from) => `从 ${from} 起的历次新纪录，d = ${dim}`,
     lookFor: '橙色的带子一次次碰到 1；蓝色的落下之后，再也没有靠近。',

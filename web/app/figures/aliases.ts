@@ -86,7 +86,7 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
         show: (value) => short(Number(value.toFixed(6))),
       },
       measurement: this.measurement('f64', `10⁷ × ${group((request.narrow + request.wide) / 2)}`),
-      derivation: text.derivation,
+      derivation: derivationFor(request.wide),
     };
   }
 
@@ -286,6 +286,14 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
     const index = this.#index;
     return index === undefined ? undefined : { maximum: envelope.maximum[index]! };
   }
+}
+
+/** What the ceiling and the error of K are for a width; the error is what `kernelEnvelope` promises for its pairs. */
+function derivationFor(dim: number): Content {
+  const spread = 1 / Math.sqrt(dim);
+  const error = (dim / 2 + 8) * 2 ** -53;
+  const times = readout(CEILING / spread, 2);
+  return aliasesText().derivation(group(dim), readout(spread, 2), times, group(dim / 2), noBreak(scientific(error)));
 }
 
 /** The first return close enough to be called a repeat, else the closest there is. */
