@@ -480,6 +480,23 @@ describe('when it comes back', () => {
     expect(await stated()).toContain('d = 128 is (64 + 8) · 2⁻⁵³ = 8.0 × 10⁻¹⁵');
   });
 
+  test('prose and what to look for follow the widths', async () => {
+    const text = async (selector: string): Promise<string> =>
+      plain(await within().locator(selector).first().innerText());
+    expect(await text('.prose .text')).toContain('At d = 8 that is like waiting for 4 clocks to strike together');
+    expect(await text('.notes')).toMatch(/d = 8, comes back to within .* d = 312, gets no higher than 0\.2691\./);
+    await type(within(), 'narrow', '2');
+    await type(within(), 'wide', '66');
+    await settledFigure(within());
+    expect(await text('.prose .text')).toContain('1 clock to strike; at d = 66 it is like waiting for 33.');
+    const [, closest, highest] = /d = 2, comes back to within (.*) of 1; .* d = 66, gets no higher than (.*)\.\n/.exec(
+      await text('.notes'),
+    )!;
+    const records = [...(await shortTable(0)).values()];
+    expect(numberIn(closest!)).toBeCloseTo(1 - Math.max(...records), 8);
+    expect(numberIn(highest!)).toBeCloseTo((await comparison(within())).residual, 4);
+  });
+
   test('another narrow width does not come back so soon, and the badge says so', async () => {
     await type(within(), 'narrow', '64');
     await settledFigure(within());

@@ -5,11 +5,12 @@ export const aliasesText = bilingual(
   {
     name: 'When does it come back?',
     title: html`Eight dimensions nearly repeat after 169&nbsp;646&nbsp;tokens; 312 stay far apart for ten million.`,
-    prose: html`<p>
-      Two positions look alike when all their waves line up again. With four waves that happens early and often. With
-      156 it is like waiting for 156 clocks to strike together. Every whole distance up to ten million is evaluated
-      here; none is sampled.
-    </p>`,
+    prose: (narrow: string, few: string, wide: string, many: string) =>
+      html`<p>
+        Two positions look alike when all their waves line up again. At d = ${narrow} that is like waiting for
+        ${few === '1' ? '1 clock to strike' : `${few} clocks to strike together`}; at d = ${wide} it is like waiting for
+        ${many}. Every whole distance up to ten million is evaluated here; none is sampled.
+      </p>`,
     margin: {
       wave: (wavelength: string) => `wave of ${wavelength}`,
       more: (count: string) => `and ${count} more`,
@@ -45,18 +46,21 @@ export const aliasesText = bilingual(
       </p>`,
     records: (dim: string) => `Record returns, d = ${dim}`,
     recordsFrom: (dim: string, from: string) => `Record returns from ${from} on, d = ${dim}`,
-    lookFor: 'The orange band touches 1 again and again; the blue one, once it has fallen, never comes near it.',
+    lookFor: (narrow: string, closest: string, from: string, wide: string, highest: string) =>
+      `The orange band, d = ${narrow}, comes back to within ${closest} of 1; from ${from} on the blue one, d = ${wide}, gets no higher than ${highest}.`,
     stopsWhen:
       '…you wait long enough. No whole distance ever repeats exactly, because 2π is irrational; yet any width returns as closely as you like, after a wait that explodes with d.',
     tableHeads: { from: 'distances from', to: 'to', least: 'least K', greatest: 'greatest K', at: 'at' },
   },
   {
     name: '周期与混叠',
-    title: html`8&nbsp;维在169&nbsp;646&nbsp;个词元之后<wbr />几乎重合；<wbr />312&nbsp;维<wbr />在一千万之内<wbr />始终差得很远。`,
-    prose: html`<p>
-      所有的波重新对齐时，两个位置看起来就一样。只有 4&nbsp;条波时，这来得又早又多；有 156&nbsp;条波时，就像等
-      156&nbsp;座钟同时敲响。这里逐一计算了一千万以内的每个整数距离，没有抽样。
-    </p>`,
+    title: html`8&nbsp;维在&nbsp;169&nbsp;646&nbsp;个词元之后<wbr />几乎重合；<wbr />312&nbsp;维<wbr />在一千万之内<wbr />始终差得很远。`,
+    prose: (narrow, few, wide, many) =>
+      html`<p>
+        所有的波重新对齐时，两个位置看起来就一样。d = ${narrow} 时，就像等
+        ${few}&nbsp;座钟${few === '1' ? '' : '同时'}敲响；d = ${wide} 时，要等
+        ${many}&nbsp;座。这里逐一计算了一千万以内的每个整数距离，没有抽样。
+      </p>`,
     margin: {
       wave: (wavelength) => `波长 ${wavelength}`,
       more: (count) => `另外 ${count} 条`,
@@ -89,7 +93,8 @@ export const aliasesText = bilingual(
       </p>`,
     records: (dim) => `历次新纪录，d = ${dim}`,
     recordsFrom: (dim, from) => `从 ${from} 起的历次新纪录，d = ${dim}`,
-    lookFor: '橙色的带子一次次碰到 1；蓝色的落下之后，再也没有靠近。',
+    lookFor: (narrow, closest, from, wide, highest) =>
+      `橙色的带子（d = ${narrow}）回到离 1 只差 ${closest} 处；从 ${from} 起，蓝色的（d = ${wide}）最高只到 ${highest}。`,
     stopsWhen:
       '等得足够久。2π 是无理数，整数距离永远不会精确重复；但任何宽度都会无限接近地回来，只是等待时间随 d 爆炸式增长。',
     tableHeads: { from: '距离从', to: '到', least: 'K 最低', greatest: 'K 最高', at: '所在距离' },

@@ -91,7 +91,16 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
   }
 
   protected renderProse(): Content {
-    return aliasesText().prose;
+    const { narrow, wide } = this.state;
+    return aliasesText().prose(group(narrow), group(narrow / 2), group(wide), group(wide / 2));
+  }
+
+  protected renderLookFor(): Content {
+    const { narrow, wide } = this.#dims;
+    const { records, highest } = this.#settled?.result ?? {};
+    const closest = records ? noBreak(scientific(1 - (records.at(-1)?.similarity ?? -1))) : '…';
+    const top = highest ? fixed(highest.similarity, 4) : '…';
+    return aliasesText().lookFor(group(narrow), closest, noBreak(group(FROM)), group(wide), top);
   }
 
   protected renderMargin(): TemplateResult {

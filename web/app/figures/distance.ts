@@ -191,6 +191,10 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
     </div>`;
   }
 
+  protected renderLookFor(): Content {
+    return distanceText().lookFor;
+  }
+
   protected table({ request, result }: Answer<'distance'>): TableData {
     return {
       columns: distanceText().tableHeads,

@@ -190,6 +190,10 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     </div>`;
   }
 
+  protected renderLookFor(): Content {
+    return slideText().lookFor;
+  }
+
   protected table({ request, result }: Answer<'slide'>): TableData {
     const count = request.tokens.length;
     const name = (position: number): string => `${group(position)} ${request.tokens[position]!}`;

@@ -212,6 +212,10 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     </div>`;
   }
 
+  protected renderLookFor(): Content {
+    return wavesText().lookFor;
+  }
+
   protected table({ request, result }: Answer<'waves'>): TableData {
     const { length, dim } = request;
     const values = this.state.show === 'pe' ? result.encoding : result.sum;

@@ -15,7 +15,6 @@ export interface FigureText {
   readonly name: string;
   /** The claim as a full sentence that could be false. */
   readonly title: Content;
-  readonly lookFor: Content;
   readonly stopsWhen: Content;
 }
 
@@ -70,10 +69,11 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
   /** Where the cursor is, the arithmetic with numbers put in, and the value. */
   protected abstract renderReadout(answer: Answer<Name>): Content;
   protected abstract renderControls(): TemplateResult;
+  protected abstract renderLookFor(): Content;
   /** Takes the place of “Look for” where a figure has a short table to show. */
   protected renderFirstNote(): TemplateResult {
     return html`<h3>${messages().figure.lookFor}</h3>
-      <p>${this.text().lookFor}</p>`;
+      <p>${this.renderLookFor()}</p>`;
   }
 
   readonly #id = uniqueId('figure');
