@@ -354,6 +354,15 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('rope', { params: undefined }, 'params', 'bad-argument');
     expectRefusal('rope', { params: { headDim: 4, type: 'su' } }, 'type', 'bad-argument');
     expectRefusal('rope', { params: { headDim: 4, base: 0 } }, 'base', 'bad-argument');
+    for (const attentionFactor of [0, -1, 1e300, 1e39, 1e-300, 1e-39]) {
+      for (const name of ['rope', 'ropeTable', 'xpos', 'verifyRelative'] as const) {
+        expectRefusal(name, { params: { headDim: 4, attentionFactor } }, 'attentionFactor', 'bad-argument');
+      }
+    }
+    // A scale of xPos that is a float, but not times the attention factor.
+    const far = { params: { headDim: 4, attentionFactor: 1e30 }, scaleBase: 1 };
+    expectRefusal('xpos', { ...far, start: 50 }, 'start', 'bad-argument');
+    expect(() => encodings.xpos({ ...validCalls.xpos(), ...far })).not.toThrow();
     expectRefusal('rope', { inverse: 1 }, 'inverse', 'bad-argument');
     const table = { cos: new Float32Array(8), sin: new Float32Array(8), rows: 4 };
     expectRefusal('rope', { table: { ...table, sin: new Float32Array(7) } }, 'table.sin', 'wrong-length');
@@ -499,6 +508,14 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('attention', { bias: { alibi: [0.5, 0.25] } }, 'bias.alibi', 'bad-argument');
     expectRefusal('attention', { bias: { alibi: Float64Array.of(0.5) } }, 'bias.alibi', 'wrong-length');
     expectRefusal('attention', { bias: { alibi: Float64Array.of(0.5, NaN) } }, 'bias.alibi', 'bad-argument');
+    for (const slope of [Infinity, 1e300, -1e39]) {
+      const alibi = Float64Array.of(0.5, slope);
+      expectRefusal('attention', { bias: { alibi } }, 'bias.alibi', 'bad-argument');
+    }
+    // Finite as a float, but not at a distance of 4.
+    expectRefusal('attention', { bias: { alibi: Float64Array.of(0.5, 1e38) } }, 'bias.alibi', 'bad-argument');
+    const steep = encodings.attention({ ...validCalls.attention(), bias: { alibi: Float64Array.of(0.5, 8e37) } });
+    expect((steep as Float32Array).every(Number.isFinite)).toBe(true);
     expectRefusal('attention', { mask: new Uint8Array(14) }, 'mask', 'wrong-length');
     expectRefusal('attention', { mask: new Float32Array(14) }, 'mask', 'wrong-length');
     for (const mask of [new Int8Array(15), [1, 0]]) {
@@ -659,6 +676,17 @@ await describeVariants('bad input', (typed) => {
   test('a place that two parts of a result would share', () => {
     const floats = new Float32Array(9);
     const doubles = new Float64Array(2);
+    for (const cos of [0, 1, 5]) {
+      const shared = new Float32Array(12);
+      const parts = { cos: shared.subarray(cos, cos + 6), sin: shared.subarray(0, 6) };
+      expectRefusal('ropeTable', { out: parts }, 'out.sin', 'bad-argument');
+    }
+    const halves = { cos: new Float32Array(floats.buffer, 0, 4), sin: new Float32Array(floats.buffer, 16, 4) };
+    expect(() => encodings.ropeTable({ ...validCalls.ropeTable(), length: 2, out: halves })).not.toThrow();
+    expect([...halves.cos, ...halves.sin]).toEqual([
+      ...[1, 1, Math.cos(1), Math.cos(0.01)].map(Math.fround),
+      ...[0, 0, Math.sin(1), Math.sin(0.01)].map(Math.fround),
+    ]);
     expectRefusal('ropeTable', { out: { cos: floats, sin: floats } }, 'out.sin', 'bad-argument');
     expectRefusal('kernelEnvelope', { out: { minimum: doubles, argmax: doubles } }, 'out.argmax', 'bad-argument');
     const out = { contentContent: floats, positionPosition: floats };

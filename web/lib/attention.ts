@@ -1,10 +1,11 @@
 import { attentionAxes, requireSizes, type AttentionSizes } from './attention-sizes.js';
 import {
+  MAX_FLOAT,
   MAX_POSITION,
   requireBoolean,
   requireChoice,
   requireCount,
-  requireFinite,
+  requireEach,
   requireFloat,
   requireInteger,
   requireLength,
@@ -162,7 +163,7 @@ export function attention(engine: Engine): Attention['attention'] {
           heap.floats(value, 'value', axes.value),
         ),
       );
-      addBias(heap, call, options.bias, sizes);
+      addBias(heap, call, options.bias, sizes, queryStart);
       addMask(heap, call, options.mask, sizes);
       addKeyValid(heap, call, options.keyValid, sizes);
       if (options.sinks !== undefined) call.sinks(heap.floats(options.sinks, 'sinks', { heads }));
@@ -199,6 +200,7 @@ function addBias(
   call: AttentionCall,
   bias: AttentionOptions['bias'],
   { heads, queryLength, keyLength }: AttentionSizes,
+  queryStart: number,
 ): void {
   if (bias === undefined) return;
   if (typeof bias !== 'object' || bias === null || !('alibi' in bias)) {
@@ -209,7 +211,9 @@ function addBias(
   requireOptions(bias, ['alibi'], 'bias');
   if (!(bias.alibi instanceof Float64Array)) throw badArgument('bias.alibi', 'a Float64Array', bias.alibi);
   requireLength(bias.alibi, 'bias.alibi', { heads });
-  for (const slope of bias.alibi) requireFinite(slope, 'bias.alibi');
+  const reach = Math.max(1, Math.abs(queryStart + queryLength - 1), Math.abs(queryStart - (keyLength - 1)));
+  const expected = `finite numbers, also as floats and times the greatest distance ${reach}`;
+  requireEach(bias.alibi, 'bias.alibi', expected, (slope) => Math.abs(slope) * reach <= MAX_FLOAT);
   call.alibiSlopes(heap.doubles(bias.alibi, 'bias.alibi'));
 }
 

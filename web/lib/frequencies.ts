@@ -5,7 +5,7 @@ import {
   requireChoice,
   requireCount,
   requireOptions,
-  requirePositive,
+  requirePositiveFloat,
   withDefault,
 } from './check.js';
 import { badArgument } from './errors.js';
@@ -108,7 +108,7 @@ export function ropeFrequencies(params: RopeParams, options: { seqLen?: number }
     attentionFactor:
       params.attentionFactor === undefined
         ? attentionFactor
-        : requirePositive(params.attentionFactor, 'attentionFactor'),
+        : requirePositiveFloat(params.attentionFactor, 'attentionFactor'),
     softmaxFactor,
   };
 }

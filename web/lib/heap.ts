@@ -161,7 +161,15 @@ export function requireApart(out: unknown, inputs: Readonly<Record<string, unkno
   }
 }
 
-/** Checks the places for a result of several parts: no name but those of the parts, and no place twice. */
+/** Whether two arrays share memory. */
+function overlap(a: unknown, b: unknown): boolean {
+  if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b)) return a !== undefined && a === b;
+  const startsBeforeEndOf = (one: ArrayBufferView, other: ArrayBufferView) =>
+    one.byteOffset < other.byteOffset + other.byteLength;
+  return a.buffer === b.buffer && startsBeforeEndOf(a, b) && startsBeforeEndOf(b, a);
+}
+
+/** Checks the places for a result of several parts: no name but those of the parts, and no memory twice. */
 export function requireParts<Part extends string>(
   out: Readonly<Record<Part, unknown>> | undefined,
   parts: readonly Part[],
@@ -169,7 +177,7 @@ export function requireParts<Part extends string>(
   if (out === undefined) return;
   requireOptions(out, parts, 'out');
   parts.forEach((part, i) => {
-    const twin = parts.slice(0, i).find((other) => out[other] !== undefined && out[other] === out[part]);
+    const twin = parts.slice(0, i).find((other) => overlap(out[other], out[part]));
     if (twin !== undefined) throw badArgument(`out.${part}`, `apart from out.${twin}`, out[part]);
   });
 }

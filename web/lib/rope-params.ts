@@ -65,7 +65,10 @@ export interface RopeParams {
   shortFactor?: number[];
   /** `longrope`: a divisor per pair for longer sequences. */
   longFactor?: number[];
-  /** Multiplies cosines and sines, whatever the type, in place of the factor that the type would give. */
+  /**
+   * Multiplies cosines and sines, whatever the type, in place of the factor that the type would give. It is a float with
+   * all its digits: from 2^-126 to 3.4e38, as are `shortMscale`, `longMscale` and what the strengths below amount to.
+   */
   attentionFactor?: number;
   /** `yarn`: strength of the attention factor; counts where `mscaleAllDim` is given as well and neither is 0. */
   mscale?: number;

@@ -73,7 +73,9 @@ export function xpos(engine: Engine): Xpos['xpos'] {
     const gamma = requirePositive(withDefault(options.gamma, 0.4), 'gamma');
     const scaleBase = requirePositive(withDefault(options.scaleBase, 512), 'scaleBase');
     const center = requireFinite(withDefault(options.center, 0), 'center');
-    requireReach(positions, rotation.length, center, (GREATEST_LOG_SCALE * scaleBase) / Math.log1p(1 / gamma));
+    // The attention factor multiplies the scale, and may leave it little room.
+    const room = Math.max(0, GREATEST_LOG_SCALE - Math.abs(Math.log(rotary.attentionFactor)));
+    requireReach(positions, rotation.length, center, (room * scaleBase) / Math.log1p(1 / gamma));
     // Back from a query is the scale of a key.
     const asKey = downscale !== (rotation.direction === wasm.Direction.Inverse);
     const logScale = logScales(rotary.invFreq.length, gamma, asKey ? -scaleBase : scaleBase);

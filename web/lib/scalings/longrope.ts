@@ -1,4 +1,4 @@
-import { MAX_FREQUENCY, requirePositive } from '../check.js';
+import { MAX_FREQUENCY, requirePositiveFloat } from '../check.js';
 import { badArgument, describe, PosencError } from '../errors.js';
 import {
   divideBy,
@@ -59,5 +59,5 @@ function requireDivisors(values: unknown, argument: string, { invFreq }: Unscale
 }
 
 function requireMscale(value: unknown, argument: string): number | undefined {
-  return value === undefined ? undefined : requirePositive(value, argument);
+  return value === undefined ? undefined : requirePositiveFloat(value, argument);
 }

@@ -1,4 +1,4 @@
-import { requireBoolean, requirePositive, withDefault } from '../check.js';
+import { isPositiveFloat, POSITIVE_FLOAT, requireBoolean, requirePositive, withDefault } from '../check.js';
 import { badArgument } from '../errors.js';
 import {
   blend,
@@ -39,13 +39,21 @@ export function yarn(unscaled: Unscaled): Scaling {
   const mscale = requireStrength(params.mscale, 'mscale');
   const mscaleAllDim = requireStrength(params.mscaleAllDim, 'mscaleAllDim');
   const gain = (strength: number) => (factor <= 1 ? 1 : 0.1 * strength * Math.log(factor) + 1);
+  const softmaxFactor = gain(mscaleAllDim) ** 2;
+  if (!isPositiveFloat(softmaxFactor)) {
+    throw badArgument('mscaleAllDim', `such that softmaxFactor is ${POSITIVE_FLOAT}`, mscaleAllDim);
+  }
+  const attentionFactor = mscale === 0 || mscaleAllDim === 0 ? gain(1) : gain(mscale) / gain(mscaleAllDim);
+  if (!isPositiveFloat(attentionFactor)) {
+    throw badArgument('mscale', `such that attentionFactor is ${POSITIVE_FLOAT}`, mscale);
+  }
   return {
     ...blend(
       factor,
       invFreq.map((_, pair) => clampToUnit((pair - low) / width)),
     ),
-    attentionFactor: mscale === 0 || mscaleAllDim === 0 ? gain(1) : gain(mscale) / gain(mscaleAllDim),
-    softmaxFactor: gain(mscaleAllDim) ** 2,
+    attentionFactor,
+    softmaxFactor,
   };
 }
 
