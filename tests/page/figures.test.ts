@@ -269,6 +269,20 @@ describe('controls', () => {
     expect(await sentence.locator('input').inputValue()).toBe('three / words / here');
   });
 
+  test('columns past a smaller width are named under their field', async () => {
+    const within = figure(page, 'waves');
+    const columns = within.locator('text-field[name="columns"]');
+    expect(await columns.locator('.note').innerText()).toBe('');
+    await columns.locator('input').fill('20, 300, 310');
+    await columns.locator('input').press('Enter');
+    await type(within, 'dim', '64');
+    await settledFigure(within);
+    expect(await columns.locator('.note').innerText()).toBe('Not drawn, because the width is 64: 300, 310.');
+    await type(within, 'dim', '312');
+    await settledFigure(within);
+    expect(await columns.locator('.note').innerText()).toBe('');
+  });
+
   test('Reset appears with a change and takes it back', async () => {
     const within = figure(page, 'waves');
     const map = within.locator('canvas').first();

@@ -42,6 +42,8 @@ export const wavesText = bilingual(
       refuse: (most: number, last: number, got: string) =>
         `The columns must be 1 to ${most} whole numbers from 0 to ${last}, parted by commas; got ${got}.`,
       nothing: 'nothing',
+      past: (columns: readonly string[], dim: string) =>
+        `Not drawn, because the width is ${dim}: ${columns.join(', ')}.`,
     },
     claim: (half: string) => `Every row has squared length d/2 = ${half}.`,
     claimFails: (half: string) => `Some row’s squared length is not d/2 = ${half}.`,
@@ -91,6 +93,7 @@ export const wavesText = bilingual(
       label: '画成曲线的列',
       refuse: (most, last, got) => `须为 1 到 ${most} 个整数，每个在 0 到 ${last} 之间，用逗号隔开；收到的是 ${got}。`,
       nothing: '空白',
+      past: (columns, dim) => `宽度只有 ${dim}，没有画出：${columns.join('、')}。`,
     },
     claim: (half) => `每一行的长度平方都是 d/2 = ${half}。`,
     claimFails: (half) => `有的行长度平方不是 d/2 = ${half}。`,

@@ -146,6 +146,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
   protected renderControls(): TemplateResult {
     const text = wavesText();
     const { tokens, dim, base, length, show, columns } = this.state;
+    const past = columns.filter((column) => column >= dim).map(group);
     return html`<div class="controls">
       <number-slider
         name="dim"
@@ -203,6 +204,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
         name="columns"
         .label=${text.columns.label}
         .value=${columns.join(', ')}
+        .note=${past.length > 0 ? text.columns.past(past, group(dim)) : undefined}
         .objection=${(typed: string) =>
           columnsOf(typed, dim)
             ? undefined
