@@ -298,6 +298,19 @@ describe('every type', () => {
     expectNear([invFreq[1] as number], [0.6042963902381329], near);
   });
 
+  test('of a head wider than 2^20 is refused before anything is made for its pairs', () => {
+    expect(ropeFrequencies({ headDim: 2 ** 20 }).zone).toHaveLength(2 ** 19);
+    for (const headDim of [2 ** 20 + 2, 2 ** 28]) {
+      expect(() => ropeFrequencies({ headDim })).toThrowError(
+        expect.objectContaining({
+          code: 'bad-argument',
+          argument: 'headDim',
+          expected: expect.stringContaining('1048576') as string,
+        }),
+      );
+    }
+  });
+
   const wrong = [0, -1, NaN, Infinity, null, '4', undefined];
   const refusals: [RopeType, string, unknown[], Partial<RopeParams>?][] = [
     ['linear', 'factor', [...wrong, 1e-300]],

@@ -4,6 +4,7 @@ import {
   requireBase,
   requireChoice,
   requireCount,
+  requireInteger,
   requireOptions,
   requirePositiveFloat,
   withDefault,
@@ -12,6 +13,9 @@ import { badArgument } from './errors.js';
 import { ROPE_PARAMS, type RopeParams, type RopeType } from './rope-params.js';
 import { scalings } from './scalings/index.js';
 import type { Zone } from './scalings/scaling.js';
+
+/** The widest head: far wider than any model's, and so narrow that a name and four numbers per pair fit in memory. */
+const MAX_HEAD_DIM = 2 ** 20;
 
 /** The base of Vaswani et al. 2017 and Su et al. 2021. */
 const DEFAULT_BASE = 10000;
@@ -54,7 +58,7 @@ export interface RopeLayout {
 /** Checks what every type needs. `argument` is the name that the call has for the parameters. */
 export function ropeLayout(params: RopeParams, argument = 'params'): RopeLayout {
   requireOptions(params, ROPE_PARAMS, argument);
-  const headDim = requireCount(params.headDim, 'headDim');
+  const headDim = requireInteger(params.headDim, 'headDim', 1, MAX_HEAD_DIM);
   const turning = withDefault(params.rotaryDim, headDim);
   if (!Number.isInteger(turning) || turning % 2 !== 0 || turning < 2 || turning > headDim) {
     throw badArgument(

@@ -26,7 +26,7 @@ export type RopeType =
 
 /** The rotary embedding of a model. Each `type` reads the parameters it needs and leaves the others alone. */
 export interface RopeParams {
-  /** Channels of a head. */
+  /** Channels of a head, at most 2^20. */
   headDim: number;
   /**
    * How many channels turn, the first ones of the head: even. All of them by default. `proportional` pairs the channels
