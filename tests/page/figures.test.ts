@@ -269,6 +269,20 @@ describe('controls', () => {
     expect(await sentence.locator('input').inputValue()).toBe('three / words / here');
   });
 
+  test('full-width digits are numbers', async () => {
+    const within = figure(page, 'waves');
+    await type(within, 'dim', '１００');
+    await settledFigure(within);
+    const { box, refusal } = slider(within, 'dim');
+    expect(await refusal.innerText()).toBe('');
+    expect(await box.inputValue()).toBe('100');
+    const columns = within.locator('text-field[name="columns"]');
+    await columns.locator('input').fill('１０，３０');
+    await columns.locator('input').press('Enter');
+    expect(await columns.locator('.refusal').innerText()).toBe('');
+    expect(await columns.locator('input').inputValue()).toBe('10, 30');
+  });
+
   test('columns past a smaller width are named under their field', async () => {
     const within = figure(page, 'waves');
     const columns = within.locator('text-field[name="columns"]');

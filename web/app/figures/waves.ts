@@ -278,7 +278,10 @@ function tokensOf(text: string): string[] {
 
 /** The columns that a text lists, or undefined if it is not such a list. */
 function columnsOf(text: string, dim: number): number[] | undefined {
-  const columns = text.split(/[,，、\s]+/).map((part) => (/^\d+$/.test(part) ? Number(part) : NaN));
+  const columns = text
+    .normalize('NFKC')
+    .split(/[,，、\s]+/)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : NaN));
   const fit = columns.length <= MOST_COLUMNS && columns.every((column) => column < dim);
   return fit ? [...new Set(columns)] : undefined;
 }

@@ -172,9 +172,12 @@ export class NumberSlider extends RefusingField<number> {
   }
 }
 
-/** A number as a reader may type it: grouped, with either minus. Anything else is undefined. */
+/** A number as a reader may type it: grouped, with either minus, in half- or full-width digits. Anything else is undefined. */
 function parseNumber(text: string): number | undefined {
-  const plain = text.replace(/[\s\u2009\u2060]/g, '').replace('\u2212', '-');
+  const plain = text
+    .normalize('NFKC')
+    .replace(/[\s\u2060]/g, '')
+    .replace('\u2212', '-');
   const value = Number(plain);
   return plain === '' || Number.isNaN(value) ? undefined : value;
 }
