@@ -43,7 +43,7 @@ export const slideText = bilingual(
     readout: {
       rotated: 'rotated',
       added: 'added',
-      atZero: (value: string) => `(at 0 ${value})`,
+      atZero: (value: string) => `(at shift 0: ${value})`,
     },
     claim: 'Rotated scores depend on n − m alone.',
     keysFail: 'Only the keys moved, so n − m changed.',
@@ -94,7 +94,7 @@ export const slideText = bilingual(
     pairings: { half: '折半', interleaved: '相邻' },
     break: '弄坏它',
     modes: { intact: '完好', keys: '只移动键', bf16: 'bf16 位置' },
-    readout: { rotated: '旋转', added: '相加', atZero: (value) => `（平移 0 时 ${value}）` },
+    readout: { rotated: '旋转', added: '相加', atZero: (value) => `（平移 0 时：${value}）` },
     claim: '旋转后的分数只取决于 n − m。',
     keysFail: '只有键移动了，n − m 变了。',
     bf16Fails: 'bfloat16 在这里分不清相邻的位置。',
