@@ -9,7 +9,7 @@ import { slideText } from './slide-text.js';
 import { WavesFigure } from './waves.js';
 import { wavesText } from './waves-text.js';
 
-export type FigureGroup = 'add' | 'rotate' | 'models';
+export type FigureGroup = 'add' | 'rotate';
 
 export interface FigureEntry {
   /** The figure's task, and the id of its section. */

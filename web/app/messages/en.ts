@@ -10,7 +10,7 @@ export const en = {
   contents: {
     label: 'Contents',
     close: 'Close',
-    groups: { add: 'Add a position', rotate: 'Rotate instead', models: 'In real models' },
+    groups: { add: 'Add a position', rotate: 'Rotate instead' },
     holds: 'holds',
     fails: 'does not hold',
   },

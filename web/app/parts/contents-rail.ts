@@ -4,7 +4,7 @@ import { messages } from '../messages/index.js';
 import { claimState, claims } from './claims.js';
 import { LightElement } from './light-element.js';
 
-const GROUPS: readonly FigureGroup[] = ['add', 'rotate', 'models'];
+const GROUPS: readonly FigureGroup[] = ['add', 'rotate'];
 
 /** The list of figures: a rail beside them on wide screens, a sheet that the header opens on narrow ones. */
 export class ContentsRail extends LightElement {
@@ -41,7 +41,6 @@ export class ContentsRail extends LightElement {
   #renderList(): TemplateResult {
     return html`${GROUPS.map((group) => {
       const entries = figures.filter((entry) => entry.group === group);
-      if (entries.length === 0) return nothing;
       return html`<h2>${messages().contents.groups[group]}</h2>
         <ol>
           ${entries.map((entry) => this.#renderEntry(entry))}
