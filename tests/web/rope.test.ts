@@ -190,6 +190,33 @@ await describeVariants('rope', (encodings) => {
     }
   });
 
+  test.each(pairings)('is within 1.52 × 2^-23 (|a cos| + |b sin|) of the turn by the exact angle, %s', (pairing) => {
+    const [length, headDim] = [64, 128];
+    const params = { headDim, pairing };
+    const x = randomFloats(length * headDim, 41);
+    const positions = Array.from({ length }, (_, token) => token * token * 31);
+    const turned = encodings.rope({ x, params, length, heads: 1, headDim, positions });
+    const { invFreq } = ropeFrequencies(params);
+    const exact = rotate(x, positions, invFreq, { heads: 1, headDim, pairing });
+    for (let token = 0; token < length; ++token) {
+      for (let pair = 0; pair < headDim / 2; ++pair) {
+        const [i, j] = (pairing === 'half' ? [pair, pair + headDim / 2] : [2 * pair, 2 * pair + 1]).map(
+          (channel) => token * headDim + channel,
+        ) as [number, number];
+        const [cos, sin] = exactCosSin(positions[token] as number, invFreq[pair] as number).map(Math.abs);
+        for (const [channel, other] of [
+          [i, j],
+          [j, i],
+        ] as const) {
+          const size =
+            Math.abs(x[channel] as number) * (cos as number) + Math.abs(x[other] as number) * (sin as number);
+          const error = Math.abs((turned[channel] as number) - (exact[channel] as number));
+          if (!(error <= 1.52 * 2 ** -23 * size)) expect.fail(`token ${token}, channel ${channel}: ${error / size}`);
+        }
+      }
+    }
+  });
+
   test('takes both formats, and positions per sequence', () => {
     const [batch, length, heads, headDim] = [2, 3, 2, 6];
     const params = { headDim, rotaryDim: 4, pairing: 'interleaved' } as const;

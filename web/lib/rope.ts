@@ -88,7 +88,9 @@ export interface Rope {
    * Returns an array like `x`; `out` may be `x`.
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
-   * Accuracy: 2^-23 (|a cos| + |b sin|) with the tables of `ropeTable`; the relaxed variant may differ in the last bit.
+   * Accuracy: 2^-23 (|a cos| + |b sin|) of the turn by the cosines and sines in the table, which are floats. Those of
+   * `ropeTable` are rounded, so from the turn by the exact angle it is 1.52 × 2^-23 (|a cos| + |b sin|). The relaxed
+   * variant may differ in the last bit.
    * Source: Su et al. 2021, arXiv:2104.09864, section 3.4.2.
    */
   rope<Out extends Tensor = Float32Array>(options: RopeOptions & Into<Out>): NoInfer<Out>;
