@@ -359,6 +359,12 @@ await describeVariants('bad input', (typed) => {
         expectRefusal(name, { params: { headDim: 4, attentionFactor } }, 'attentionFactor', 'bad-argument');
       }
     }
+    for (const name of ['rope', 'ropeTable', 'xpos', 'rope2d', 'verifyRelative'] as const) {
+      expectRefusal(name, { params: { headDim: 4, mropeSection: [1, 1, 1] } }, 'mropeSection', 'bad-argument');
+      expect(() =>
+        encodings[name]({ ...validCalls[name](), params: { headDim: 4, mropeSection: [1, 1, 0] } }),
+      ).not.toThrow();
+    }
     // A scale of xPos that is a float, but not times the attention factor.
     const far = { params: { headDim: 4, attentionFactor: 1e30 }, scaleBase: 1 };
     expectRefusal('xpos', { ...far, start: 50 }, 'start', 'bad-argument');

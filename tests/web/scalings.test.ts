@@ -270,7 +270,8 @@ describe('every type', () => {
   test.each(all)('$type goes with an attention factor and with sections', (params) => {
     const plain = ropeFrequencies(params);
     expect(ropeFrequencies({ ...params, attentionFactor: 1.25 })).toEqual({ ...plain, attentionFactor: 1.25 });
-    expect(ropeFrequencies({ ...params, mropeSection: [2, 1, 1], mropeInterleaved: true })).toEqual(plain);
+    const mropeSection = [plain.invFreq.length - 2, 1, 1];
+    expect(ropeFrequencies({ ...params, mropeSection, mropeInterleaved: true })).toEqual(plain);
   });
 
   test.each(all)('$type divides the frequencies by its divisors', (params) => {
@@ -308,6 +309,31 @@ describe('every type', () => {
           expected: expect.stringContaining('1048576') as string,
         }),
       );
+    }
+  });
+
+  test.each(Object.keys(types) as RopeType[])('%s refuses sections that are not those of its pairs', (type) => {
+    const params = { ...types[type], type } as RopeParams;
+    const pairs = ropeFrequencies(params).invFreq.length;
+    for (const section of [
+      'junk',
+      null,
+      pairs,
+      [],
+      [pairs],
+      [pairs, 0],
+      [pairs, 1, 0],
+      [pairs - 0.5, 0.5, 0],
+      [pairs + 1, -1, 0],
+    ]) {
+      expect(() => ropeFrequencies({ ...params, mropeSection: section as number[] })).toThrowError(
+        expect.objectContaining({ name: 'PosencError', argument: 'mropeSection' }),
+      );
+    }
+    for (const mropeInterleaved of ['junk', 1, null]) {
+      expect(() =>
+        ropeFrequencies({ ...params, mropeInterleaved: mropeInterleaved as unknown as boolean }),
+      ).toThrowError(expect.objectContaining({ name: 'PosencError', argument: 'mropeInterleaved' }));
     }
   });
 

@@ -2,6 +2,7 @@ import {
   allocateDoubles,
   MAX_FREQUENCY,
   requireBase,
+  requireBoolean,
   requireChoice,
   requireCount,
   requireInteger,
@@ -10,6 +11,7 @@ import {
   withDefault,
 } from './check.js';
 import { badArgument } from './errors.js';
+import { requireSections } from './mrope-sections.js';
 import { ROPE_PARAMS, type RopeParams, type RopeType } from './rope-params.js';
 import { scalings } from './scalings/index.js';
 import type { Zone } from './scalings/scaling.js';
@@ -72,7 +74,10 @@ export function ropeLayout(params: RopeParams, argument = 'params'): RopeLayout 
   if (type === 'proportional' && headDim % 2 !== 0) {
     throw badArgument('headDim', 'even, since proportional pairs the whole head', headDim);
   }
-  return { headDim, rotaryDim: type === 'proportional' ? headDim : turning, pairing };
+  const rotaryDim = type === 'proportional' ? headDim : turning;
+  if (params.mropeSection !== undefined) requireSections(params.mropeSection, rotaryDim / 2);
+  requireBoolean(withDefault(params.mropeInterleaved, false), 'mropeInterleaved');
+  return { headDim, rotaryDim, pairing };
 }
 
 function requireType(params: RopeParams): RopeType {

@@ -2,15 +2,14 @@ import {
   MAX_POSITION,
   requireArrayLike,
   requireBoolean,
-  requireInteger,
   requireIntegers,
   requireOptions,
   withDefault,
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
-import { badArgument, PosencError } from './errors.js';
 import { rotaryOf } from './frequencies.js';
 import type { Into, Tensor } from './heap.js';
+import { requireSections } from './mrope-sections.js';
 import type { RopeParams } from './rope-params.js';
 import { newRotationTable, requireRotation, rotate, ROTATION_OPTIONS, type RotationOptions } from './rope.js';
 
@@ -73,24 +72,4 @@ export function mrope(engine: Engine): Mrope['mrope'] {
       return table;
     });
   };
-}
-
-/** How many pairs turn by time, height and width: all of them together. */
-function requireSections(section: unknown, pairs: number): [time: number, height: number, width: number] {
-  const expected = `three whole numbers whose sum is rotaryDim / 2 = ${pairs}`;
-  if (!Array.isArray(section) || section.length !== 3) throw badArgument('mropeSection', expected, section);
-  const [time, height, width] = section.map((count) => requireInteger(count, 'mropeSection', 0, pairs)) as [
-    number,
-    number,
-    number,
-  ];
-  const sum = time + height + width;
-  if (sum !== pairs) {
-    throw new PosencError('bad-argument', `mropeSection must be ${expected}, got ${section.join(' + ')} = ${sum}`, {
-      argument: 'mropeSection',
-      expected,
-      got: section,
-    });
-  }
-  return [time, height, width];
 }

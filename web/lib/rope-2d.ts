@@ -92,7 +92,8 @@ export function rope2d(engine: Engine): Rope2d['rope2d'] {
     requirePairing(params, layout, variant);
     const { rotaryDim } = layout;
     if (rotaryDim % 4 !== 0) throw badArgument('rotaryDim', 'a multiple of 4, two pairs for each axis', rotaryDim);
-    const perAxis = { ...params, headDim: rotaryDim / 2, rotaryDim: withDefault(params.rotaryDim, params.headDim) / 2 };
+    const { mropeSection: _, ...others } = params; // of the whole width, and of three axes
+    const perAxis = { ...others, headDim: rotaryDim / 2, rotaryDim: withDefault(params.rotaryDim, params.headDim) / 2 };
     const { invFreq, attentionFactor } = rotaryOf(perAxis, options.seqLen);
     const rotation = requireRotation(engine, options, layout);
 

@@ -74,9 +74,12 @@ export interface RopeParams {
   mscale?: number;
   /** `yarn`: strength of the factor that takes it back, and of `softmaxFactor`. 0 is the same as none. */
   mscaleAllDim?: number;
-  /** `mrope`: how many pairs turn by time, height and width. It goes with every type. */
+  /**
+   * How many pairs turn by time, height and width: three whole numbers whose sum is the number of pairs. They go
+   * with every type, and only the function `mrope` uses them: with one position per token they change nothing.
+   */
   mropeSection?: number[];
-  /** `mrope`: whether the three take turns over the pairs instead of following each other. */
+  /** Whether the three take turns over the pairs instead of following each other. Likewise. */
   mropeInterleaved?: boolean;
   /** `longrope`: the attention factor of sequences within the original context, in place of the computed one. */
   shortMscale?: number;
