@@ -147,7 +147,15 @@ describe.each(variants)('load with the file of %s', (variant) => {
   test('rejects a module that is something else', async () => {
     const empty = await WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
     const error = await expectFailure({ wasm: empty }, 'load-failed', 'wasm');
+    expect(error.message).toContain('not the module of this package');
     expect(error.cause).toBeInstanceOf(Error);
+    // (module (import "a" "other" (func)))
+    const foreign = Uint8Array.of(
+      ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0],
+      ...[2, 11, 1, 1, 97, 5, 111, 116, 104, 101, 114, 0, 0],
+    );
+    const unlinked = await expectFailure({ wasm: foreign }, 'load-failed', 'wasm');
+    expect(unlinked.message).toContain('not the module of this package');
   });
 
   test('rejects what the engine refuses, as a content policy does', async () => {

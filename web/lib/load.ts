@@ -142,13 +142,21 @@ async function start(module: WebAssembly.Module, chosen: Variant): Promise<Engin
       imports: WebAssembly.Imports,
       receive: (instance: WebAssembly.Instance) => void,
     ): object => {
-      WebAssembly.instantiate(module, imports).then(receive).catch(reject);
+      WebAssembly.instantiate(module, imports)
+        .then(receive)
+        .catch((cause: unknown) => reject(explain(cause)));
       return {};
     };
     glue.default({ instantiateWasm }).then(resolve, reject);
   });
   const variant = requireChoice(wasm.variant(), 'wasm', { relaxed: 'relaxed', simd: 'simd' } as const);
   return createEngine(wasm, variant);
+}
+
+/** Imports that do not fit, or exports that the glue does not find, are those of another module. */
+function explain(cause: unknown): unknown {
+  const isForeign = cause instanceof WebAssembly.LinkError || cause instanceof TypeError;
+  return isForeign ? new Error('it is not the module of this package', { cause }) : cause;
 }
 
 function isUrl(value: unknown): value is URL {
