@@ -26,6 +26,7 @@ interface Screen {
   readonly phone: boolean;
 }
 const screens: readonly Screen[] = [
+  { width: 320, height: 740, phone: true },
   { width: 360, height: 740, phone: true },
   { width: 390, height: 844, phone: true },
   { width: 768, height: 1024, phone: false },
