@@ -56,11 +56,6 @@ export class Pool<Handle extends HeapArray<NumberArray>> {
     throw outOfMemory(sizes, bytes);
   }
 
-  /** Frees what is kept. */
-  clear(): void {
-    for (const { handle } of this.#spares.splice(0)) handle.delete();
-  }
-
   #keepOrFree(lease: Lease<Handle>): void {
     if (lease.length * this.#elementBytes > MAX_SPARE_BYTES) lease.handle.delete();
     else if (this.#spares.push(lease) > MAX_SPARES) this.#spares.shift()?.handle.delete();
