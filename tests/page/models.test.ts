@@ -29,18 +29,18 @@ afterAll(async () => {
 });
 
 test('carry the head width, base and pairing of their configurations', async () => {
-  const options = figure(opened.page, 'slide').locator('choice-group[name="model"] option');
-  await options.first().waitFor({ state: 'attached' });
-  const labels = (await options.allInnerTexts()).map((label) => plain(label).trim());
-  expect(labels.length).toBeGreaterThanOrEqual(8);
-  const names = labels.map((label) => label.split(' · ')[0]);
-  expect(names).toEqual(expect.arrayContaining(['Llama-3-8B', 'Qwen2.5-7B', 'GPT-J-6B']));
-  for (const [k, label] of labels.entries()) {
-    const model = models.find(({ name }) => name === names[k])!;
-    const { head_dim: head, rope_theta: base, layout } = model;
+  const group = figure(opened.page, 'slide').locator('choice-group[name="model"]');
+  await group.locator('option').first().waitFor({ state: 'attached' });
+  const names = (await group.locator('option').allInnerTexts()).map((name) => plain(name).trim());
+  expect(names.length).toBeGreaterThanOrEqual(8);
+  expect(names).toEqual(expect.arrayContaining(['Llama-3.1-8B', 'Qwen2.5-7B', 'GPT-J-6B']));
+  for (const name of names) {
+    const { head_dim: head, rope_theta: base, layout, ...model } = models.find((entry) => entry.name === name)!;
     const rotary = model.rotary_dim ?? head * (model.partial_rotary_factor ?? 1);
-    const width = rotary === head ? String(head) : `${rotary}/${head}`;
+    const width = rotary === head ? `heads of ${head}` : `${rotary} of ${head} rotated`;
     const grouped = String(base).replace(/\B(?=(\d{3})+$)/g, ' ');
-    expect(label).toBe(`${model.name} · ${width} · ${grouped} · ${layout}`);
+    await group.locator('select').selectOption(name);
+    const note = group.locator('.note');
+    await expect.poll(async () => plain(await note.innerText())).toBe(`${width} · base ${grouped} · ${layout}`);
   }
 });
