@@ -19,7 +19,7 @@ import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { rotaryOf } from './frequencies.js';
 import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from './heap.js';
-import { requireQueriesAmongKeys, type Positions } from './positions.js';
+import { requireQueriesAmongKeys, requireQueryStart, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
 import { corePairing, fillTable, requireHeadDim, tensorFormats, type Format, type RopeTable } from './rope.js';
 import type { AttentionCall, HeapFloats } from './wasm/simd.mjs';
@@ -137,12 +137,7 @@ export function attention(engine: Engine): Attention['attention'] {
     const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
     const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
     const causal = requireBoolean(withDefault(options.causal, false), 'causal');
-    const queryStart = requireInteger(
-      withDefault(options.queryStart, keyLength - queryLength),
-      'queryStart',
-      -MAX_POSITION,
-      MAX_POSITION - (queryLength - 1),
-    );
+    const queryStart = requireQueryStart(options.queryStart, queryLength, keyLength);
     const rule = {
       scale: options.scale === undefined ? 1 / Math.sqrt(headDim) : requireFloat(options.scale, 'scale'),
       softcap: options.softcap === undefined ? 0 : requirePositiveFloat(options.softcap, 'softcap'),

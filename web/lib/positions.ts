@@ -15,6 +15,12 @@ export interface Positions {
   values: Float64Array | undefined;
 }
 
+/** The place of the first query among the keys. By default the last query stands at the last key. */
+export function requireQueryStart(queryStart: unknown, queryLength: number, keyLength: number): number {
+  const most = MAX_POSITION - (queryLength - 1);
+  return requireInteger(withDefault(queryStart, keyLength - queryLength), 'queryStart', -MAX_POSITION, most);
+}
+
 /** Checks that every query is one of the keys, whose position it takes: query i the one at queryStart + i. */
 export function requireQueriesAmongKeys(queryStart: number, queryLength: number, keyLength: number): void {
   if (queryLength > keyLength) {

@@ -1,4 +1,5 @@
-import { MAX_POSITION, requireCount, requireInteger, withDefault } from './check.js';
+import { requireCount } from './check.js';
+import { requireQueryStart } from './positions.js';
 
 /** The sizes of a bias that is added to the scores of attention, and where its queries are. Key j is at position j. */
 export interface BiasSizes {
@@ -25,11 +26,6 @@ export function requireBiasSizes(options: BiasSizes): Required<BiasSizes> {
   const heads = requireCount(options.heads, 'heads');
   const queryLength = requireCount(options.queryLength, 'queryLength');
   const keyLength = requireCount(options.keyLength, 'keyLength');
-  const queryStart = requireInteger(
-    withDefault(options.queryStart, keyLength - queryLength),
-    'queryStart',
-    -MAX_POSITION,
-    MAX_POSITION - (queryLength - 1),
-  );
+  const queryStart = requireQueryStart(options.queryStart, queryLength, keyLength);
   return { heads, queryLength, keyLength, queryStart };
 }

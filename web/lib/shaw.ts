@@ -1,8 +1,9 @@
 import { attentionAxes, QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from './attention-sizes.js';
 import type { AttentionOptions } from './attention.js';
-import { MAX_POSITION, requireBoolean, requireChoice, requireInteger, requireOptions, withDefault } from './check.js';
+import { requireBoolean, requireChoice, requireInteger, requireOptions, withDefault } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
+import { requireQueryStart } from './positions.js';
 import { tensorFormats } from './rope.js';
 
 /** Query, key, value, sizes and `returns` are those of `attention`. */
@@ -59,12 +60,7 @@ export function shawAttention(engine: Engine): Shaw['shawAttention'] {
     const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
     const clip = requireInteger(options.clip, 'clip', 0, MAX_CLIP);
     const causal = requireBoolean(withDefault(options.causal, false), 'causal');
-    const queryStart = requireInteger(
-      withDefault(options.queryStart, keyLength - queryLength),
-      'queryStart',
-      -MAX_POSITION,
-      MAX_POSITION - (queryLength - 1),
-    );
+    const queryStart = requireQueryStart(options.queryStart, queryLength, keyLength);
     const { query, key, value, keyTable, valueTable, out } = options;
     requireApart(out, { query, key, value, keyTable, valueTable });
 
