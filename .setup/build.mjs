@@ -1,6 +1,7 @@
 // Building: WebAssembly in two variants, the npm package in dist/, the page in build/page/. Up-to-date parts are skipped.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { collectEncodings, listEncodings } from './encodings.mjs';
 import { npmProgram, root, run } from './run.mjs';
 import { once } from './stamp.mjs';
 
@@ -13,6 +14,7 @@ export async function buildLibrary() {
     const outputs = ['mjs', 'wasm', 'd.mts'].map((ending) => `web/lib/wasm/${variant}.${ending}`);
     await once(`wasm-${variant}`, { inputs: cmakeInputs, outputs }, () => cmake(`wasm-${variant}`));
   }
+  collectEncodings();
   const inputs = ['web/lib', 'tsconfig.json', 'package-lock.json'];
   await once('lib', { inputs, outputs: ['dist/index.js', 'dist/index.d.ts', 'dist/wasm'] }, async () => {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
@@ -23,6 +25,7 @@ export async function buildLibrary() {
       const glue = join(root, `dist/wasm/${variant}.mjs`);
       writeFileSync(glue, minifySync(glue, readFileSync(glue, 'utf8'), { module: true }).code);
     }
+    await listEncodings();
   });
 }
 

@@ -17,11 +17,12 @@ import {
 } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
+import { tensorFormats, type Format } from './format.js';
 import { rotaryOf } from './frequencies.js';
 import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from './heap.js';
 import { requireQueriesAmongKeys, requireQueryStart, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
-import { corePairing, fillTable, requireHeadDim, tensorFormats, type Format, type RopeTable } from './rope.js';
+import { corePairing, fillTable, requireHeadDim, type RopeTable } from './rotation.js';
 import type { AttentionCall, HeapFloats } from './wasm/simd.mjs';
 
 export interface AttentionOptions {

@@ -11,7 +11,7 @@ import { throwUnlessOk, type Engine } from './engine.js';
 import { rotaryOf } from './frequencies.js';
 import { withHeap, type Tensor } from './heap.js';
 import type { RopeParams } from './rope-params.js';
-import { corePairing } from './rope.js';
+import { corePairing } from './rotation.js';
 
 /** A type that a stage of the computation is rounded to: 64, 32 or 16 bits, or bfloat16. */
 export type Dtype = 'f64' | 'f32' | 'f16' | 'bf16';

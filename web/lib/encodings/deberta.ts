@@ -1,4 +1,4 @@
-import { attentionAxes, QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from './attention-sizes.js';
+import { attentionAxes, QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from '../attention-sizes.js';
 import {
   MAX_POSITION,
   requireBoolean,
@@ -9,11 +9,12 @@ import {
   requirePositions,
   requireSome,
   withDefault,
-} from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { badArgument } from './errors.js';
-import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
-import { tensorFormats } from './rope.js';
+} from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { badArgument } from '../errors.js';
+import { tensorFormats } from '../format.js';
+import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
 
 /** How distances are sorted into buckets. */
 export interface DebertaRule {
@@ -81,6 +82,14 @@ export interface Deberta {
   debertaScores<Out extends Tensor = Float32Array>(options: DebertaScoresOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const debertaEncoding: Encoding<Deberta> = {
+  title: 'DeBERTa',
+  formula: String.raw`s_{ij} = \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(i, j)}}{\sqrt{3d}}`,
+  parameters: ['relativeKey', 'relativeQuery', 'span', 'bucketSize', 'maxPosition', 'clamp'],
+  source: 'He et al. 2020, arXiv:2006.03654, section 3.1',
+  functions: { debertaScores, debertaBuckets },
+};
+
 const BUCKETS_OPTIONS = ['delta', 'bucketSize', 'maxPosition', 'clamp', 'out'] as const satisfies readonly (
   keyof DebertaBucketsOptions | 'out'
 )[];
@@ -98,7 +107,7 @@ const SCORES_OPTIONS = [
 
 const MAX_BUCKET_SIZE = 65_536;
 
-export function debertaBuckets(engine: Engine): Deberta['debertaBuckets'] {
+function debertaBuckets(engine: Engine): Deberta['debertaBuckets'] {
   return (options) => {
     requireOptions(options, BUCKETS_OPTIONS);
     const { bucketSize, maxPosition, reach } = requireRule(engine, options);
@@ -114,7 +123,7 @@ export function debertaBuckets(engine: Engine): Deberta['debertaBuckets'] {
   };
 }
 
-export function debertaScores(engine: Engine): Deberta['debertaScores'] {
+function debertaScores(engine: Engine): Deberta['debertaScores'] {
   const { wasm } = engine;
   const formats = tensorFormats(engine);
   return (options) => {

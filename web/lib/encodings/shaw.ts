@@ -1,10 +1,11 @@
-import { attentionAxes, QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from './attention-sizes.js';
-import type { AttentionOptions } from './attention.js';
-import { requireBoolean, requireChoice, requireInteger, requireOptions, withDefault } from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
-import { requireQueryStart } from './positions.js';
-import { tensorFormats } from './rope.js';
+import { attentionAxes, QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from '../attention-sizes.js';
+import type { AttentionOptions } from '../attention.js';
+import { requireBoolean, requireChoice, requireInteger, requireOptions, withDefault } from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { tensorFormats } from '../format.js';
+import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
+import { requireQueryStart } from '../positions.js';
 
 /** Query, key, value, sizes and `returns` are those of `attention`. */
 export interface ShawAttentionOptions
@@ -32,6 +33,14 @@ export interface Shaw {
   shawAttention<Out extends Tensor = Float32Array>(options: ShawAttentionOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const shawEncoding: Encoding<Shaw> = {
+  title: 'Relative vectors (Shaw)',
+  formula: String.raw`s_{ij} = \frac{q_i \cdot (k_j + a^K_{j - i})}{\sqrt d}, \quad o_i = \sum_j w_{ij} (v_j + a^V_{j - i})`,
+  parameters: ['keyTable', 'valueTable', 'clip'],
+  source: 'Shaw et al. 2018, arXiv:1803.02155, section 3',
+  functions: { shawAttention },
+};
+
 const OPTIONS = [
   ...QUERY_KEY_OPTIONS,
   'value',
@@ -47,7 +56,7 @@ const OPTIONS = [
 
 const MAX_CLIP = 2 ** 30 - 1;
 
-export function shawAttention(engine: Engine): Shaw['shawAttention'] {
+function shawAttention(engine: Engine): Shaw['shawAttention'] {
   const { wasm } = engine;
   const formats = tensorFormats(engine);
   const { Output, Weights, Scores } = wasm.AttentionResult;

@@ -6,9 +6,10 @@ import {
   requireOptions,
   requireSome,
   withDefault,
-} from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
+} from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
 
 export interface LearnedOptions {
   /** `[rows, dim]`: what the model learned. */
@@ -34,11 +35,19 @@ export interface Learned {
   learned<Out extends Tensor = Float32Array>(options: LearnedOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const learnedEncoding: Encoding<Learned> = {
+  title: 'Learned table',
+  formula: String.raw`e(p) = T_{p + \text{offset}}`,
+  parameters: ['table', 'rows', 'dim', 'offset'],
+  source: 'Devlin et al. 2018, arXiv:1810.04805',
+  functions: { learned },
+};
+
 const OPTIONS = ['table', 'rows', 'dim', 'positions', 'offset', 'out'] as const satisfies readonly (
   keyof LearnedOptions | 'out'
 )[];
 
-export function learned(engine: Engine): Learned['learned'] {
+function learned(engine: Engine): Learned['learned'] {
   return (options) => {
     requireOptions(options, OPTIONS);
     const rows = requireCount(options.rows, 'rows');

@@ -1,9 +1,10 @@
-import { requireBoolean, requireFinite, requireOptions, requirePositive, withDefault } from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { PosencError } from './errors.js';
-import { rotaryOf, type Rotary } from './frequencies.js';
-import type { Into, Tensor } from './heap.js';
-import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
+import { requireBoolean, requireFinite, requireOptions, requirePositive, withDefault } from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { PosencError } from '../errors.js';
+import { rotaryOf, type Rotary } from '../frequencies.js';
+import type { Into, Tensor } from '../heap.js';
+import { requireRowPositions, type PositionOptions, type Positions } from '../positions.js';
 import {
   newRotationTable,
   positionSizes,
@@ -11,7 +12,7 @@ import {
   rotate,
   ROTATION_OPTIONS,
   type RotationOptions,
-} from './rope.js';
+} from '../rotation.js';
 
 export interface XposOptions extends RotationOptions, PositionOptions {
   /** `[length]` for all sequences or `[batch, length]`. */
@@ -47,6 +48,14 @@ export interface Xpos {
   xpos<Out extends Tensor = Float32Array>(options: XposOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const xposEncoding: Encoding<Xpos> = {
+  title: 'xPos',
+  formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \zeta_i^{\pm (p - c) / s} \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \zeta_i = \frac{2i / r + \gamma}{1 + \gamma}`,
+  parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'gamma', 'scaleBase', 'center', 'downscale'],
+  source: 'Sun et al. 2022, arXiv:2212.10554, section 2',
+  functions: { xpos },
+};
+
 const OPTIONS = [
   ...ROTATION_OPTIONS,
   'positions',
@@ -60,7 +69,7 @@ const OPTIONS = [
 /** Where e^x and e^−x are floats with all their digits: |x| up to this. */
 const GREATEST_LOG_SCALE = 87;
 
-export function xpos(engine: Engine): Xpos['xpos'] {
+function xpos(engine: Engine): Xpos['xpos'] {
   const { wasm } = engine;
   return (options) => {
     requireOptions(options, OPTIONS);

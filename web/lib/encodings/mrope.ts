@@ -5,13 +5,14 @@ import {
   requireIntegers,
   requireOptions,
   withDefault,
-} from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { rotaryOf } from './frequencies.js';
-import type { Into, Tensor } from './heap.js';
-import { requireSections } from './mrope-sections.js';
-import type { RopeParams } from './rope-params.js';
-import { newRotationTable, requireRotation, rotate, ROTATION_OPTIONS, type RotationOptions } from './rope.js';
+} from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { rotaryOf } from '../frequencies.js';
+import type { Into, Tensor } from '../heap.js';
+import { requireSections } from '../mrope-sections.js';
+import type { RopeParams } from '../rope-params.js';
+import { newRotationTable, requireRotation, rotate, ROTATION_OPTIONS, type RotationOptions } from '../rotation.js';
 
 export interface MropeOptions extends RotationOptions {
   /**
@@ -41,9 +42,17 @@ export interface Mrope {
   mrope<Out extends Tensor = Float32Array>(options: MropeOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const mropeEncoding: Encoding<Mrope> = {
+  title: 'Multimodal RoPE',
+  formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{t, h, w\}`,
+  parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'mropeSection', 'mropeInterleaved'],
+  source: 'Wang et al. 2024, arXiv:2409.12191, section 2.1',
+  functions: { mrope },
+};
+
 const OPTIONS = [...ROTATION_OPTIONS, 'positions'] as const satisfies readonly (keyof MropeOptions | 'out')[];
 
-export function mrope(engine: Engine): Mrope['mrope'] {
+function mrope(engine: Engine): Mrope['mrope'] {
   const { wasm } = engine;
   return (options) => {
     requireOptions(options, OPTIONS);

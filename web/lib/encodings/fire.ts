@@ -1,8 +1,9 @@
-import { requireEach, requireOptions, withDefault } from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { badArgument } from './errors.js';
-import { requireApart, requireTensor, withHeap, type Into, type Tensor } from './heap.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from './relative-bias.js';
+import { requireEach, requireOptions, withDefault } from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { badArgument } from '../errors.js';
+import { requireApart, requireTensor, withHeap, type Into, type Tensor } from '../heap.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
 
 export interface FireBiasOptions extends BiasSizes {
   /** `[width]`: the network, from one number to `width` rectified units to one bias per head. */
@@ -36,6 +37,14 @@ export interface Fire {
   fireBias<Out extends Tensor = Float32Array>(options: FireBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const fireEncoding: Encoding<Fire> = {
+  title: 'FIRE',
+  formula: String.raw`b_h(i, j) = f_h\left(\frac{\psi(i - j)}{\psi(\max(i, |L|)) + \epsilon}\right), \quad \psi(x) = \ln(1 + |c x|)`,
+  parameters: ['w1', 'b1', 'w2', 'b2', 'heads', 'c', 'threshold', 'epsilon'],
+  source: 'Li et al. 2023, arXiv:2310.04418',
+  functions: { fireBias },
+};
+
 const NETWORK = ['w1', 'b1', 'w2', 'b2'] as const satisfies readonly (keyof FireBiasOptions)[];
 
 const OPTIONS = [...NETWORK, 'c', 'threshold', 'epsilon', ...BIAS_SIZES, 'out'] as const satisfies readonly (
@@ -45,7 +54,7 @@ const OPTIONS = [...NETWORK, 'c', 'threshold', 'epsilon', ...BIAS_SIZES, 'out'] 
 const LARGEST = 1e100;
 const LEAST_EPSILON = 1e-30;
 
-export function fireBias(engine: Engine): Fire['fireBias'] {
+function fireBias(engine: Engine): Fire['fireBias'] {
   return (options) => {
     requireOptions(options, OPTIONS);
     const { heads, queryLength, keyLength, queryStart } = requireBiasSizes(options);

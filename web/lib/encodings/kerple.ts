@@ -1,7 +1,8 @@
-import { requireChoice, requireEach, requireOptions } from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from './relative-bias.js';
+import { requireChoice, requireEach, requireOptions } from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
 
 /** How the bias falls with the distance d: −p ln(1 + a d), or −a d^p. */
 export type KerpleKind = 'log' | 'power';
@@ -28,11 +29,19 @@ export interface Kerple {
   kerpleBias<Out extends Tensor = Float32Array>(options: KerpleBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const kerpleEncoding: Encoding<Kerple> = {
+  title: 'KERPLE',
+  formula: String.raw`b_h(i, j) = -p_h \ln\left(1 + a_h |i - j|\right) \quad\text{or}\quad -a_h |i - j|^{p_h}`,
+  parameters: ['kind', 'a', 'p', 'heads'],
+  source: 'Chi et al. 2022, arXiv:2205.09921',
+  functions: { kerpleBias },
+};
+
 const OPTIONS = ['kind', 'a', 'p', ...BIAS_SIZES, 'out'] as const satisfies readonly (
   keyof KerpleBiasOptions | 'out'
 )[];
 
-export function kerpleBias(engine: Engine): Kerple['kerpleBias'] {
+function kerpleBias(engine: Engine): Kerple['kerpleBias'] {
   const { wasm } = engine;
   const kinds = { log: wasm.KerpleKind.Log, power: wasm.KerpleKind.Power };
   return (options) => {

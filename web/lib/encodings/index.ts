@@ -1,6 +1,7 @@
-import { requireChoice, requireCount, requireOptions, withDefault } from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { withHeap, type Into, type Tensor } from './heap.js';
+import { requireChoice, requireCount, requireOptions, withDefault } from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { withHeap, type Into, type Tensor } from '../heap.js';
 
 export interface IndexEncodingOptions {
   /** How many positions. */
@@ -22,9 +23,17 @@ export interface IndexEncoding {
   indexEncoding<Out extends Tensor = Float32Array>(options: IndexEncodingOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const indexEncoding: Encoding<IndexEncoding> = {
+  title: 'Position index',
+  formula: String.raw`e(p) = p \quad\text{or}\quad \frac{p}{L - 1} \quad\text{or}\quad \frac{p}{L}`,
+  parameters: ['length', 'mode'],
+  source: 'the obvious baseline',
+  functions: { indexEncoding: positionIndex },
+};
+
 const OPTIONS = ['length', 'mode', 'out'] as const satisfies readonly (keyof IndexEncodingOptions | 'out')[];
 
-export function indexEncoding(engine: Engine): IndexEncoding['indexEncoding'] {
+function positionIndex(engine: Engine): IndexEncoding['indexEncoding'] {
   const { IndexMode } = engine.wasm;
   const modes = { integer: IndexMode.Integer, unit: IndexMode.Unit, fraction: IndexMode.Fraction };
   return (options) => {

@@ -6,11 +6,12 @@ import {
   requirePositions,
   requirePositive,
   withDefault,
-} from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { withHeap, type Into, type Tensor } from './heap.js';
-import { requireQueriesAmongKeys } from './positions.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from './relative-bias.js';
+} from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { withHeap, type Into, type Tensor } from '../heap.js';
+import { requireQueriesAmongKeys } from '../positions.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
 
 /** The slopes of a number of heads that is no power of two, by the name of the rule. */
 export type AlibiRule = 'published-code' | 'geometric';
@@ -65,6 +66,14 @@ export interface Alibi {
   alibiBias<Out extends Tensor = Float32Array>(options: AlibiBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const alibiEncoding: Encoding<Alibi> = {
+  title: 'Linear biases (ALiBi)',
+  formula: String.raw`b_h(i, j) = -m_h (i - j), \quad m_h = 2^{-8(h + 1)/H}`,
+  parameters: ['heads', 'rule', 'biasMax', 'symmetric'],
+  source: 'Press et al. 2021, arXiv:2108.12409, section 3',
+  functions: { alibiBias, alibiSlopes },
+};
+
 const SLOPES_OPTIONS = ['heads', 'rule', 'biasMax', 'out'] as const satisfies readonly (
   keyof AlibiSlopesOptions | 'out'
 )[];
@@ -75,7 +84,7 @@ const BIAS_OPTIONS = [...BIAS_SIZES, 'rule', 'biasMax', 'symmetric', 'positions'
 
 const DEFAULT_BIAS_MAX = 8;
 
-export function alibiSlopes(engine: Engine): Alibi['alibiSlopes'] {
+function alibiSlopes(engine: Engine): Alibi['alibiSlopes'] {
   return (options) => {
     requireOptions(options, SLOPES_OPTIONS);
     const heads = requireCount(options.heads, 'heads');
@@ -88,7 +97,7 @@ export function alibiSlopes(engine: Engine): Alibi['alibiSlopes'] {
   };
 }
 
-export function alibiBias(engine: Engine): Alibi['alibiBias'] {
+function alibiBias(engine: Engine): Alibi['alibiBias'] {
   const { wasm } = engine;
   return (options) => {
     requireOptions(options, BIAS_OPTIONS);

@@ -9,13 +9,14 @@ import {
   requirePositive,
   withDefault,
   type Sizes,
-} from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { badArgument } from './errors.js';
-import { ropeLayout, rotaryOf, type RopeLayout } from './frequencies.js';
-import { withHeap, type Into, type Tensor } from './heap.js';
-import type { RopeParams } from './rope-params.js';
-import { newRotationTable, requireRotation, ROTATION_OPTIONS, type RotationOptions } from './rope.js';
+} from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { badArgument } from '../errors.js';
+import { ropeLayout, rotaryOf, type RopeLayout } from '../frequencies.js';
+import { withHeap, type Into, type Tensor } from '../heap.js';
+import type { RopeParams } from '../rope-params.js';
+import { newRotationTable, requireRotation, ROTATION_OPTIONS, type RotationOptions } from '../rotation.js';
 
 /** The grid of an image whose rows and columns turn as points from −1 to 1. */
 export interface PixelGrid {
@@ -66,6 +67,14 @@ export interface Rope2d {
   rope2d<Out extends Tensor = Float32Array>(options: Rope2dOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const rope2dEncoding: Encoding<Rope2d> = {
+  title: 'Two-dimensional RoPE',
+  formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{\text{row}, \text{column}\}`,
+  parameters: ['headDim', 'rotaryDim', 'base', 'variant', 'pixels'],
+  source: 'Wang et al. 2024, arXiv:2409.12191; THUDM/ChatGLM-6B; lucidrains/rotary-embedding-torch',
+  functions: { rope2d },
+};
+
 const OPTIONS = [...ROTATION_OPTIONS, 'variant', 'rows', 'columns', 'pixels'] as const satisfies readonly (
   keyof Rope2dOptions | 'out'
 )[];
@@ -78,7 +87,7 @@ interface Axis {
   invFreq: Float64Array;
 }
 
-export function rope2d(engine: Engine): Rope2d['rope2d'] {
+function rope2d(engine: Engine): Rope2d['rope2d'] {
   const { wasm } = engine;
   return (options) => {
     requireOptions(options, OPTIONS);

@@ -1,6 +1,7 @@
-import { requireCount, requireIntegers, requireOptions, requireSome } from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { withHeap, type Into, type Tensor } from './heap.js';
+import { requireCount, requireIntegers, requireOptions, requireSome } from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { withHeap, type Into, type Tensor } from '../heap.js';
 
 export interface OneHotOptions {
   /** `[length]`, whole numbers from 0 to maxLength − 1. */
@@ -21,9 +22,17 @@ export interface OneHot {
   oneHot<Out extends Tensor = Float32Array>(options: OneHotOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const oneHotEncoding: Encoding<OneHot> = {
+  title: 'One-hot position',
+  formula: String.raw`e(p)_c = \begin{cases} 1 & c = p \\ 0 & c \ne p \end{cases}`,
+  parameters: ['positions', 'maxLength'],
+  source: 'the obvious baseline',
+  functions: { oneHot },
+};
+
 const OPTIONS = ['positions', 'maxLength', 'out'] as const satisfies readonly (keyof OneHotOptions | 'out')[];
 
-export function oneHot(engine: Engine): OneHot['oneHot'] {
+function oneHot(engine: Engine): OneHot['oneHot'] {
   return (options) => {
     requireOptions(options, OPTIONS);
     const maxLength = requireCount(options.maxLength, 'maxLength');

@@ -6,10 +6,11 @@ import {
   requireOptions,
   requireSome,
   withDefault,
-} from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from './relative-bias.js';
+} from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
 
 /** How distances are sorted into buckets. */
 export interface T5Rule {
@@ -63,6 +64,14 @@ export interface T5 {
   t5Bias<Out extends Tensor = Float32Array>(options: T5BiasOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const t5Encoding: Encoding<T5> = {
+  title: 'T5 buckets',
+  formula: String.raw`b_h(i, j) = T_{\text{bucket}(j - i),\, h}`,
+  parameters: ['table', 'heads', 'bidirectional', 'buckets', 'maxDistance'],
+  source: 'Raffel et al. 2019, arXiv:1910.10683, section 2.1',
+  functions: { t5Bias, t5Buckets },
+};
+
 const RULE_OPTIONS = ['bidirectional', 'buckets', 'maxDistance'] as const satisfies readonly (keyof T5Rule)[];
 
 const BUCKETS_OPTIONS = ['relative', ...RULE_OPTIONS, 'out'] as const satisfies readonly (
@@ -76,7 +85,7 @@ const BIAS_OPTIONS = ['table', ...BIAS_SIZES, ...RULE_OPTIONS, 'out'] as const s
 const MAX_BUCKETS = 65_536;
 const MAX_MAX_DISTANCE = 2 ** 31 - 1;
 
-export function t5Buckets(engine: Engine): T5['t5Buckets'] {
+function t5Buckets(engine: Engine): T5['t5Buckets'] {
   return (options) => {
     requireOptions(options, BUCKETS_OPTIONS);
     const { reach, buckets, maxDistance } = requireRule(engine, options);
@@ -92,7 +101,7 @@ export function t5Buckets(engine: Engine): T5['t5Buckets'] {
   };
 }
 
-export function t5Bias(engine: Engine): T5['t5Bias'] {
+function t5Bias(engine: Engine): T5['t5Bias'] {
   return (options) => {
     requireOptions(options, BIAS_OPTIONS);
     const { heads, queryLength, keyLength, queryStart } = requireBiasSizes(options);

@@ -4,7 +4,7 @@ import {
   requireSizes,
   type AttentionSizes,
   type QueryKeyOptions,
-} from './attention-sizes.js';
+} from '../attention-sizes.js';
 import {
   MAX_COUNT,
   MAX_POSITION,
@@ -14,13 +14,14 @@ import {
   requireInteger,
   requireOptions,
   withDefault,
-} from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { badArgument } from './errors.js';
-import { sinusoidalSeries } from './frequencies.js';
-import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from './heap.js';
-import { tensorFormats } from './rope.js';
-import type { HeapFloats } from './wasm/simd.mjs';
+} from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { badArgument } from '../errors.js';
+import { sinusoidalSeries } from '../frequencies.js';
+import { tensorFormats } from '../format.js';
+import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from '../heap.js';
+import type { HeapFloats } from '../wasm/simd.mjs';
 
 /** Query, key and sizes are those of `attention`. */
 export interface TransformerXlScoresOptions extends QueryKeyOptions {
@@ -63,6 +64,14 @@ export interface TransformerXl {
   transformerXlScores<Out extends Tensor = Float32Array>(options: TransformerXlScoresOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const transformerXlEncoding: Encoding<TransformerXl> = {
+  title: 'Transformer-XL, XLNet',
+  formula: String.raw`s_{ij} = \frac{(q_i + u) \cdot k_j + (q_i + v) \cdot W_R R_{i - j}}{\sqrt d}`,
+  parameters: ['u', 'v', 'relative', 'relativeKeys', 'memoryLength', 'clampLength', 'base'],
+  source: 'Dai et al. 2019, arXiv:1901.02860, section 3.3',
+  functions: { transformerXlScores },
+};
+
 /** How sinusoids become relative keys. */
 const SINUSOID_OPTIONS = ['relative', 'dim', 'base', 'clampLength'] as const;
 
@@ -77,7 +86,7 @@ const OPTIONS = [
   'out',
 ] as const satisfies readonly (keyof TransformerXlScoresOptions | 'out')[];
 
-export function transformerXlScores(engine: Engine): TransformerXl['transformerXlScores'] {
+function transformerXlScores(engine: Engine): TransformerXl['transformerXlScores'] {
   const { wasm } = engine;
   const formats = tensorFormats(engine);
   return (options) => {

@@ -1,8 +1,9 @@
-import { requireChoice, requireCount, requireOptions, withDefault } from './check.js';
-import { throwUnlessOk, type Engine } from './engine.js';
-import { sinusoidalSeries, type Spacing } from './frequencies.js';
-import { withHeap, type Into, type Tensor } from './heap.js';
-import { requireRowPositions, type PositionOptions } from './positions.js';
+import { requireChoice, requireCount, requireOptions, withDefault } from '../check.js';
+import type { Encoding } from '../encoding.js';
+import { throwUnlessOk, type Engine } from '../engine.js';
+import { sinusoidalSeries, type Spacing } from '../frequencies.js';
+import { withHeap, type Into, type Tensor } from '../heap.js';
+import { requireRowPositions, type PositionOptions } from '../positions.js';
 
 export interface SinusoidalOptions extends PositionOptions {
   /** Rows: how many positions. */
@@ -30,11 +31,19 @@ export interface Sinusoidal {
   sinusoidal<Out extends Tensor = Float32Array>(options: SinusoidalOptions & Into<Out>): NoInfer<Out>;
 }
 
+export const sinusoidalEncoding: Encoding<Sinusoidal> = {
+  title: 'Sinusoidal encoding',
+  formula: String.raw`e(p)_{2i} = \sin\left(p \, b^{-2i/d}\right), \quad e(p)_{2i+1} = \cos\left(p \, b^{-2i/d}\right)`,
+  parameters: ['dim', 'base', 'order', 'spacing'],
+  source: 'Vaswani et al. 2017, arXiv:1706.03762, section 3.5',
+  functions: { sinusoidal },
+};
+
 const OPTIONS = ['length', 'dim', 'base', 'start', 'positions', 'order', 'spacing', 'out'] as const satisfies readonly (
   keyof SinusoidalOptions | 'out'
 )[];
 
-export function sinusoidal(engine: Engine): Sinusoidal['sinusoidal'] {
+function sinusoidal(engine: Engine): Sinusoidal['sinusoidal'] {
   const { AngleLayout } = engine.wasm;
   const orders = { interleaved: AngleLayout.SinCosInterleaved, concat: AngleLayout.SinThenCos };
   return (options) => {
