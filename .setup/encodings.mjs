@@ -47,7 +47,7 @@ export async function listEncodings() {
   const linked = (source) => source.replace(/arXiv:(\d+\.\d+)/g, '[$&](https://arxiv.org/abs/$1)');
   const code = (name) => `\`${name}\``;
   const rows = Object.values(registry).map(({ title, functions, source }) => [
-    title,
+    title.en,
     functions.map(code).join(', '),
     linked(source),
   ]);

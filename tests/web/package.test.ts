@@ -89,8 +89,8 @@ describe('README', () => {
 
   test.skipIf(!/arXiv/.test(readme))('lists every encoding of the registry with its functions and source', () => {
     for (const entry of Object.values(posenc.registry)) {
-      const row = readme.split('\n').find((line) => line.startsWith(`| ${entry.title} `));
-      for (const name of entry.functions) expect(row, entry.title).toContain(`\`${name}\``);
+      const row = readme.split('\n').find((line) => line.startsWith(`| ${entry.title.en} `));
+      for (const name of entry.functions) expect(row, entry.title.en).toContain(`\`${name}\``);
       const paper = /arXiv:(\d+\.\d+)/.exec(entry.source)?.[1];
       if (paper !== undefined) expect(row).toContain(paper);
     }

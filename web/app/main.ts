@@ -2,6 +2,7 @@ import { engine } from './engine/client.js';
 import { figures } from './figures/index.js';
 import { startHero } from './hero/hero.js';
 import { ContentsRail } from './parts/contents-rail.js';
+import { EncodingList } from './parts/encoding-list.js';
 import { parts } from './parts/index.js';
 import { applyPreferences } from './preferences.js';
 
@@ -22,5 +23,9 @@ main.append(
     return section;
   }),
 );
+const encodings = document.createElement('section');
+encodings.id = 'encodings';
+encodings.append(new EncodingList());
+main.append(encodings);
 // The contents follow the sections that are there.
 main.before(new ContentsRail());

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { registry } from 'posenc';
 import temml from 'temml';
 import { build, type Plugin } from 'vite';
 import { tex } from './formulas.ts';
@@ -9,7 +10,10 @@ export const oldestEngines = ['chrome91', 'firefox89', 'safari16.4'];
 
 const formulaModule = 'virtual:formulas';
 
-/** Serves `virtual:formulas`: every entry of formulas.ts as a MathML string, so that no TeX engine reaches the browser. */
+/**
+ * Serves `virtual:formulas`: every entry of formulas.ts as a MathML string, so that no TeX engine reaches the browser; and
+ * the registry of encodings as plain data, so that their code stays in the worker.
+ */
 export function formulas(): Plugin {
   return {
     name: 'posenc-formulas',
@@ -17,7 +21,16 @@ export function formulas(): Plugin {
     load(id) {
       if (id !== `\0${formulaModule}`) return undefined;
       const entries = Object.entries(tex).map(([name, source]) => [name, toMathml(source)]);
-      return `export const mathml = ${JSON.stringify(Object.fromEntries(entries))};`;
+      const encodings = Object.values(registry).map(({ title, functions, source, formula }) => ({
+        title,
+        functions,
+        source,
+        mathml: toMathml(formula),
+      }));
+      return [
+        `export const mathml = ${JSON.stringify(Object.fromEntries(entries))};`,
+        `export const encodings = ${JSON.stringify(encodings)};`,
+      ].join('\n');
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Engine } from './engine.js';
  * file of `encodings/` defines one.
  */
 export interface Encoding<Functions> {
-  readonly title: string;
+  readonly title: { readonly en: string; readonly 'zh-Hans': string };
   /** In TeX. */
   readonly formula: string;
   /** What shapes it, by the names of the options. */

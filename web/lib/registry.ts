@@ -3,7 +3,7 @@ import { encodings } from './encodings/all.js';
 
 /** What an encoding is, for people. */
 export interface EncodingEntry {
-  readonly title: string;
+  readonly title: { readonly en: string; readonly 'zh-Hans': string };
   /** In TeX. */
   readonly formula: string;
   /** What shapes it, by the names of the options. */

@@ -42,6 +42,13 @@ export const en = {
   table: {
     label: (name: string) => `${name}, as a table`,
   },
+  encodings: {
+    title: 'Every encoding that posenc computes',
+    lead: (count: number) =>
+      `${count} encodings from the literature and from real models, each a function of the module that draws this page.`,
+    formula: (title: string) => `Formula: ${title}`,
+    noPaper: 'No paper: the obvious baseline.',
+  },
   refused: html`This browser refuses WebAssembly SIMD, which every figure needs (Chrome 91, Firefox 89, Safari 16.4 or
   newer have it).`,
   unreachable: (reason: string) => `The engine could not be loaded, so no figure is computed: ${reason}`,

@@ -42,6 +42,12 @@ export const zhHans: Translation<typeof en> = {
   table: {
     label: (name) => `${name}（表格）`,
   },
+  encodings: {
+    title: 'posenc 能计算的全部编码',
+    lead: (count) => `文献与真实模型中的 ${count} 种编码，每一种都是绘制本页的模块里的函数。`,
+    formula: (title) => `公式：${title}`,
+    noPaper: '没有论文：最直接的基线。',
+  },
   refused: html`此浏览器不支持 WebAssembly SIMD，所有图都需要它（Chrome 91、Firefox 89、Safari 16.4 及以上可用）。`,
   unreachable: (reason) => `引擎无法加载，所有图都没有计算：${reason}`,
   footer: {

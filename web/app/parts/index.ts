@@ -1,6 +1,7 @@
 import { ChoiceGroup } from './choice-group.js';
 import { ContentsRail } from './contents-rail.js';
 import { DataTable } from './data-table.js';
+import { EncodingList } from './encoding-list.js';
 import { EngineNotice } from './engine-notice.js';
 import { NumberSlider } from './number-slider.js';
 import { PageFooter } from './page-footer.js';
@@ -13,6 +14,7 @@ export const parts: Readonly<Record<string, CustomElementConstructor>> = {
   'choice-group': ChoiceGroup,
   'contents-rail': ContentsRail,
   'data-table': DataTable,
+  'encoding-list': EncodingList,
   'engine-notice': EngineNotice,
   'number-slider': NumberSlider,
   'page-footer': PageFooter,

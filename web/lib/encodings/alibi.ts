@@ -67,7 +67,7 @@ export interface Alibi {
 }
 
 export const alibiEncoding: Encoding<Alibi> = {
-  title: 'Linear biases (ALiBi)',
+  title: { en: 'Linear biases (ALiBi)', 'zh-Hans': '线性偏置（ALiBi）' },
   formula: String.raw`b_h(i, j) = -m_h (i - j), \quad m_h = 2^{-8(h + 1)/H}`,
   parameters: ['heads', 'rule', 'biasMax', 'symmetric'],
   source: 'Press et al. 2021, arXiv:2108.12409, section 3',

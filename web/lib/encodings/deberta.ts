@@ -83,7 +83,7 @@ export interface Deberta {
 }
 
 export const debertaEncoding: Encoding<Deberta> = {
-  title: 'DeBERTa',
+  title: { en: 'DeBERTa', 'zh-Hans': 'DeBERTa' },
   formula: String.raw`s_{ij} = \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(i, j)}}{\sqrt{3d}}`,
   parameters: ['relativeKey', 'relativeQuery', 'span', 'bucketSize', 'maxPosition', 'clamp'],
   source: 'He et al. 2020, arXiv:2006.03654, section 3.1',

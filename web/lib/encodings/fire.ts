@@ -38,7 +38,7 @@ export interface Fire {
 }
 
 export const fireEncoding: Encoding<Fire> = {
-  title: 'FIRE',
+  title: { en: 'FIRE', 'zh-Hans': 'FIRE' },
   formula: String.raw`b_h(i, j) = f_h\left(\frac{\psi(i - j)}{\psi(\max(i, |L|)) + \epsilon}\right), \quad \psi(x) = \ln(1 + |c x|)`,
   parameters: ['w1', 'b1', 'w2', 'b2', 'heads', 'c', 'threshold', 'epsilon'],
   source: 'Li et al. 2023, arXiv:2310.04418',

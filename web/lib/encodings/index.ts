@@ -24,7 +24,7 @@ export interface IndexEncoding {
 }
 
 export const indexEncoding: Encoding<IndexEncoding> = {
-  title: 'Position index',
+  title: { en: 'Position index', 'zh-Hans': '位置编号' },
   formula: String.raw`e(p) = p \quad\text{or}\quad \frac{p}{L - 1} \quad\text{or}\quad \frac{p}{L}`,
   parameters: ['length', 'mode'],
   source: 'the obvious baseline',

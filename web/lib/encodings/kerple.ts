@@ -30,7 +30,7 @@ export interface Kerple {
 }
 
 export const kerpleEncoding: Encoding<Kerple> = {
-  title: 'KERPLE',
+  title: { en: 'KERPLE', 'zh-Hans': 'KERPLE' },
   formula: String.raw`b_h(i, j) = -p_h \ln\left(1 + a_h |i - j|\right) \quad\text{or}\quad -a_h |i - j|^{p_h}`,
   parameters: ['kind', 'a', 'p', 'heads'],
   source: 'Chi et al. 2022, arXiv:2205.09921',

@@ -36,7 +36,7 @@ export interface Learned {
 }
 
 export const learnedEncoding: Encoding<Learned> = {
-  title: 'Learned table',
+  title: { en: 'Learned table', 'zh-Hans': '学习到的位置表' },
   formula: String.raw`e(p) = T_{p + \text{offset}}`,
   parameters: ['table', 'rows', 'dim', 'offset'],
   source: 'Devlin et al. 2018, arXiv:1810.04805',

@@ -43,7 +43,7 @@ export interface Mrope {
 }
 
 export const mropeEncoding: Encoding<Mrope> = {
-  title: 'Multimodal RoPE',
+  title: { en: 'Multimodal RoPE', 'zh-Hans': '多模态 RoPE' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{t, h, w\}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'mropeSection', 'mropeInterleaved'],
   source: 'Wang et al. 2024, arXiv:2409.12191, section 2.1',

@@ -23,7 +23,7 @@ export interface OneHot {
 }
 
 export const oneHotEncoding: Encoding<OneHot> = {
-  title: 'One-hot position',
+  title: { en: 'One-hot position', 'zh-Hans': '独热编码（one-hot）' },
   formula: String.raw`e(p)_c = \begin{cases} 1 & c = p \\ 0 & c \ne p \end{cases}`,
   parameters: ['positions', 'maxLength'],
   source: 'the obvious baseline',

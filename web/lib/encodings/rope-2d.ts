@@ -68,7 +68,7 @@ export interface Rope2d {
 }
 
 export const rope2dEncoding: Encoding<Rope2d> = {
-  title: 'Two-dimensional RoPE',
+  title: { en: 'Two-dimensional RoPE', 'zh-Hans': '二维 RoPE' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{\text{row}, \text{column}\}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'variant', 'pixels'],
   source: 'Wang et al. 2024, arXiv:2409.12191; THUDM/ChatGLM-6B; lucidrains/rotary-embedding-torch',

@@ -68,7 +68,7 @@ export interface Rope {
 }
 
 export const ropeEncoding: Encoding<Rope> = {
-  title: 'Rotary embedding (RoPE)',
+  title: { en: 'Rotary embedding (RoPE)', 'zh-Hans': '旋转位置编码（RoPE）' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \theta_i = b^{-2i/r}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'type', 'pairing', 'attentionFactor'],
   source: 'Su et al. 2021, arXiv:2104.09864, section 3.4',

@@ -34,7 +34,7 @@ export interface Shaw {
 }
 
 export const shawEncoding: Encoding<Shaw> = {
-  title: 'Relative vectors (Shaw)',
+  title: { en: 'Relative vectors (Shaw)', 'zh-Hans': '相对位置向量（Shaw）' },
   formula: String.raw`s_{ij} = \frac{q_i \cdot (k_j + a^K_{j - i})}{\sqrt d}, \quad o_i = \sum_j w_{ij} (v_j + a^V_{j - i})`,
   parameters: ['keyTable', 'valueTable', 'clip'],
   source: 'Shaw et al. 2018, arXiv:1803.02155, section 3',

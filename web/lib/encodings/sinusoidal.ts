@@ -32,7 +32,7 @@ export interface Sinusoidal {
 }
 
 export const sinusoidalEncoding: Encoding<Sinusoidal> = {
-  title: 'Sinusoidal encoding',
+  title: { en: 'Sinusoidal encoding', 'zh-Hans': '正弦编码' },
   formula: String.raw`e(p)_{2i} = \sin\left(p \, b^{-2i/d}\right), \quad e(p)_{2i+1} = \cos\left(p \, b^{-2i/d}\right)`,
   parameters: ['dim', 'base', 'order', 'spacing'],
   source: 'Vaswani et al. 2017, arXiv:1706.03762, section 3.5',

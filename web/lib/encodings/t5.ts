@@ -65,7 +65,7 @@ export interface T5 {
 }
 
 export const t5Encoding: Encoding<T5> = {
-  title: 'T5 buckets',
+  title: { en: 'T5 buckets', 'zh-Hans': 'T5 分桶偏置' },
   formula: String.raw`b_h(i, j) = T_{\text{bucket}(j - i),\, h}`,
   parameters: ['table', 'heads', 'bidirectional', 'buckets', 'maxDistance'],
   source: 'Raffel et al. 2019, arXiv:1910.10683, section 2.1',

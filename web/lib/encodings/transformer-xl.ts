@@ -65,7 +65,7 @@ export interface TransformerXl {
 }
 
 export const transformerXlEncoding: Encoding<TransformerXl> = {
-  title: 'Transformer-XL, XLNet',
+  title: { en: 'Transformer-XL, XLNet', 'zh-Hans': 'Transformer-XL、XLNet' },
   formula: String.raw`s_{ij} = \frac{(q_i + u) \cdot k_j + (q_i + v) \cdot W_R R_{i - j}}{\sqrt d}`,
   parameters: ['u', 'v', 'relative', 'relativeKeys', 'memoryLength', 'clampLength', 'base'],
   source: 'Dai et al. 2019, arXiv:1901.02860, section 3.3',

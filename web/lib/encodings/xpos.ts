@@ -49,7 +49,7 @@ export interface Xpos {
 }
 
 export const xposEncoding: Encoding<Xpos> = {
-  title: 'xPos',
+  title: { en: 'xPos', 'zh-Hans': 'xPos' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \zeta_i^{\pm (p - c) / s} \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \zeta_i = \frac{2i / r + \gamma}{1 + \gamma}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'gamma', 'scaleBase', 'center', 'downscale'],
   source: 'Sun et al. 2022, arXiv:2212.10554, section 2',
