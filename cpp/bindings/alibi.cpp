@@ -10,9 +10,13 @@ Status alibi_slopes(HeapDoubles& out, AlibiRule rule, double bias_max) {
 }
 
 Status alibi_bias(HeapFloats& out, HeapDoubles& slopes, HeapDoubles& positions, std::size_t heads,
-                  std::size_t query_length, std::size_t key_length, double query_start, AlibiForm form) {
-  const BiasShape shape{
-      .heads = heads, .query_length = query_length, .key_length = key_length, .query_start = query_start};
+                  std::size_t query_length, std::size_t key_length, double query_start, double key_start,
+                  AlibiForm form) {
+  const BiasShape shape{.heads = heads,
+                        .query_length = query_length,
+                        .key_length = key_length,
+                        .query_start = query_start,
+                        .key_start = key_start};
   return posenc::alibi_bias(out.span(), slopes.span(), positions.span(), shape, form);
 }
 

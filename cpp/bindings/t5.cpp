@@ -11,9 +11,12 @@ Status t5_buckets(HeapInts& out, HeapDoubles& relative, T5Reach reach, std::size
 }
 
 Status t5_bias(HeapFloats& out, HeapFloats& table, std::size_t heads, std::size_t query_length, std::size_t key_length,
-               double query_start, T5Reach reach, std::size_t buckets, std::size_t max_distance) {
-  const BiasShape shape{
-      .heads = heads, .query_length = query_length, .key_length = key_length, .query_start = query_start};
+               double query_start, double key_start, T5Reach reach, std::size_t buckets, std::size_t max_distance) {
+  const BiasShape shape{.heads = heads,
+                        .query_length = query_length,
+                        .key_length = key_length,
+                        .query_start = query_start,
+                        .key_start = key_start};
   const T5Rule rule{.reach = reach, .buckets = buckets, .max_distance = max_distance};
   return posenc::t5_bias(out.span(), table.span(), shape, rule);
 }

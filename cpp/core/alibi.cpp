@@ -13,10 +13,13 @@ float linear_bias(double slope, double distance, AlibiForm form) noexcept {
   return static_cast<float>(0.0 - slope * (form == AlibiForm::Symmetric ? std::abs(distance) : distance));
 }
 
+/// Which key the first query is, where the queries are among the keys.
+double first_key_of_queries(const BiasShape& shape) noexcept { return shape.query_start - shape.key_start; }
+
 /// Whether every query of the shape is one of its keys.
 bool queries_are_keys(const BiasShape& shape) noexcept {
-  return shape.query_start >= 0 &&
-         shape.query_start + static_cast<double>(shape.query_length) <= static_cast<double>(shape.key_length);
+  const double first = first_key_of_queries(shape);
+  return first >= 0 && first + static_cast<double>(shape.query_length) <= static_cast<double>(shape.key_length);
 }
 
 }  // namespace
@@ -50,7 +53,7 @@ Status alibi_bias(std::span<float> out, std::span<const double> slopes, std::spa
   }
 
   if (!all_whole(positions, kMaxPosition) || !queries_are_keys(shape)) return Status::OutOfRange;
-  const std::span<const double> queries = positions.subspan(static_cast<std::size_t>(shape.query_start));
+  const std::span<const double> queries = positions.subspan(static_cast<std::size_t>(first_key_of_queries(shape)));
   for (std::size_t h = 0; h < shape.heads; ++h) {
     for (std::size_t i = 0; i < shape.query_length; ++i) {
       float* row = out.data() + shape.row(h, i);

@@ -35,9 +35,8 @@ enum class AlibiForm {
 ///
 /// out         [heads, query_length, key_length]
 /// slopes      [heads]   finite
-/// positions   [key_length]   whole, |p| <= kMaxPosition: where each key is, and query i is where key query_start + i
-/// is,
-///             as in a padded sequence that counts its tokens; empty where key j is at j
+/// positions   [key_length]   whole, |p| <= kMaxPosition: where each key is, as in a padded sequence that counts its
+///             tokens; query i is where key query_start - key_start + i is. Empty where key j is at key_start + j
 ///
 /// Errors      BadShape, WrongLength, NotFinite, OutOfRange (also a query that is no key where positions are given);
 ///             out is then unchanged.

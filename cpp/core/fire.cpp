@@ -68,7 +68,9 @@ Status fire_bias(std::span<float> out, FireNetwork network, FireScale scale, Bia
     return [=](std::size_t) { return numerator; };
   });
 
-  const auto limit = [&](std::size_t query) { return std::max(shape.distance(query, 0), std::abs(scale.threshold)); };
+  const auto limit = [&](std::size_t query) {
+    return std::max(shape.query_position(query), std::abs(scale.threshold));
+  };
   for (std::size_t query = 0; query < shape.query_length; ++query) {
     const Vec inverse(static_cast<float>(1 / (psi(scale.c, limit(query)) + scale.epsilon)));
     float* row = out.data() + shape.row(0, query);

@@ -17,7 +17,8 @@ struct FireNetwork {
 };
 
 /// How a distance becomes the input of the network: psi(query - key) / (psi(max(query, |threshold|)) + epsilon), where
-/// psi(x) = ln(1 + |c x|). Up to the threshold it depends on the distance only, past it on the query as well.
+/// psi(x) = ln(1 + |c x|). `query` is
+/// its position, so up to the threshold it depends on the distance only, past it on the query as well.
 struct FireScale {
   static constexpr double kLargest = 1e100;
   static constexpr double kLeastEpsilon = 1e-30;

@@ -11,15 +11,19 @@
 namespace posenc {
 
 /// A bias that is added to the scores of attention: [heads, query_length, key_length]. Query i is at position
-/// query_start + i and key j at position j; their distance is query - key.
+/// query_start + i and key j at position key_start + j; their distance is query - key.
 struct BiasShape {
   std::size_t heads = 0;
   std::size_t query_length = 0;
   std::size_t key_length = 0;
   double query_start = 0;  // whole, |query_start| <= kMaxPosition
+  double key_start = 0;    // whole, |key_start| <= kMaxPosition
 
+  [[nodiscard]] double query_position(std::size_t query) const noexcept {
+    return query_start + static_cast<double>(query);
+  }
   [[nodiscard]] double distance(std::size_t query, std::size_t key) const noexcept {
-    return query_start + static_cast<double>(query) - static_cast<double>(key);
+    return query_position(query) - (key_start + static_cast<double>(key));
   }
   /// Where the bias of key 0 lies.
   [[nodiscard]] std::size_t row(std::size_t head, std::size_t query) const noexcept {
@@ -31,7 +35,8 @@ struct BiasShape {
 [[nodiscard]] inline Status check_bias(std::span<const float> out, const BiasShape& shape) noexcept {
   if (shape.heads == 0 || shape.query_length == 0 || shape.key_length == 0) return Status::BadShape;
   if (product({shape.heads, shape.query_length, shape.key_length}) != out.size()) return Status::WrongLength;
-  return is_whole(shape.query_start, kMaxPosition) ? Status::Ok : Status::OutOfRange;
+  const bool in_range = is_whole(shape.query_start, kMaxPosition) && is_whole(shape.key_start, kMaxPosition);
+  return in_range ? Status::Ok : Status::OutOfRange;
 }
 
 /// Copies row `query` - 1 of one head to row `query`, one key further: there a key is as far from its query as the key

@@ -61,14 +61,17 @@ TEST(AlibiBias, IsTheSlopeTimesTheDistanceForEveryShape) {
   for (const std::size_t queries : {1, 2, 5, 9}) {
     for (const std::size_t keys : {1, 2, 7, 12}) {
       for (const double start : {0.0, 3.0, -4.0, 1e6, 2147483648.0}) {
+        const double key_start = start > 3 ? start / 2 : -9;
         std::vector<float> causal(3 * queries * keys);
         std::vector<float> symmetric(causal.size());
-        const BiasShape shape{.heads = 3, .query_length = queries, .key_length = keys, .query_start = start};
+        const BiasShape shape{
+            .heads = 3, .query_length = queries, .key_length = keys, .query_start = start, .key_start = key_start};
         ASSERT_EQ(alibi_bias(causal, slopes, {}, shape, AlibiForm::Causal), Status::Ok);
         ASSERT_EQ(alibi_bias(symmetric, slopes, {}, shape, AlibiForm::Symmetric), Status::Ok);
         for (std::size_t n = 0; n < causal.size(); ++n) {
           const std::size_t h = n / (queries * keys);
-          const double distance = start + static_cast<double>(n / keys % queries) - static_cast<double>(n % keys);
+          const double query = start + static_cast<double>(n / keys % queries);
+          const double distance = query - (key_start + static_cast<double>(n % keys));
           EXPECT_LE(ulps(causal[n], -slopes[h] * distance), 0.5) << n;
           EXPECT_LE(ulps(symmetric[n], -slopes[h] * std::abs(distance)), 0.5) << n;
         }
@@ -84,6 +87,12 @@ TEST(AlibiBias, CountsAPaddedSequenceByItsOwnPositions) {
   const BiasShape shape{.heads = 1, .query_length = 2, .key_length = 5, .query_start = 3};
   ASSERT_EQ(alibi_bias(out, slopes, positions, shape, AlibiForm::Causal), Status::Ok);
   EXPECT_EQ(out, (std::vector<float>{-0.25, -0.25, -0.25, 0, 0.25, -0.5, -0.5, -0.5, -0.25, 0}));
+  BiasShape later = shape;
+  later.query_start = 1003;
+  later.key_start = 1000;
+  std::vector<float> same(10);
+  ASSERT_EQ(alibi_bias(same, slopes, positions, later, AlibiForm::Causal), Status::Ok);
+  EXPECT_EQ(same, out);
   ASSERT_EQ(alibi_bias(out, slopes, positions, shape, AlibiForm::Symmetric), Status::Ok);
   EXPECT_EQ(out, (std::vector<float>{-0.25, -0.25, -0.25, 0, -0.25, -0.5, -0.5, -0.5, -0.25, 0}));
 }
@@ -116,6 +125,7 @@ TEST(AlibiBias, RefusesBadInputAndLeavesTheOutputAlone) {
   EXPECT_EQ(with(&BiasShape::key_length, kTooLarge / 4 + 4), Status::WrongLength);  // wraps to 12
   for (const double bad : {0.5, kNaN, kInfinity, 2147483649.0}) {
     EXPECT_EQ(with(&BiasShape::query_start, bad), Status::OutOfRange) << bad;
+    EXPECT_EQ(with(&BiasShape::key_start, bad), Status::OutOfRange) << bad;
   }
   EXPECT_EQ(call(valid, {0.5}), Status::WrongLength);
   EXPECT_EQ(call(valid, {0.5, kNaN}), Status::NotFinite);
@@ -125,6 +135,10 @@ TEST(AlibiBias, RefusesBadInputAndLeavesTheOutputAlone) {
   for (const double start : {-1.0, 2.0}) {
     outside.query_start = start;
     EXPECT_EQ(call(outside, two, {0, 1, 2}), Status::OutOfRange) << start;
+    BiasShape later = outside;
+    later.query_start += 50;
+    later.key_start = 50;
+    EXPECT_EQ(call(later, two, {0, 1, 2}), Status::OutOfRange) << start;
   }
   EXPECT_EQ(out, std::vector<float>(12, kUntouched));
 }

@@ -40,7 +40,7 @@ void expect_formula(std::size_t heads, std::size_t width, BiasShape shape, FireS
     for (std::size_t i = 0; i < shape.query_length; ++i) {
       for (std::size_t j = 0; j < shape.key_length; ++j) {
         const auto expected = reference::fire(network.view(), scale, h, shape.query_start + static_cast<double>(i),
-                                              static_cast<double>(j));
+                                              shape.key_start + static_cast<double>(j));
         const double bound = (static_cast<double>(width) + 6) * std::ldexp(expected.size, -24);
         ASSERT_NEAR(out[shape.row(h, i) + j], expected.bias, bound) << h << ", " << i << ", " << j;
       }
@@ -68,8 +68,10 @@ TEST(FireBias, TakesEveryScaleAndPosition) {
     for (const double threshold : {0.0, 3.0, -3.0, 512.0, 1e100}) {
       for (const double epsilon : {1e-6, 1e-30, 1.0}) {
         for (const double start : {0.0, -4.0, 1e6, 2147483648.0}) {
-          expect_formula(2, 5, {.query_length = 7, .key_length = 6, .query_start = start},
-                         {.c = c, .threshold = threshold, .epsilon = epsilon});
+          for (const double key_start : {0.0, 500000.0, -5.0}) {
+            expect_formula(2, 5, {.query_length = 7, .key_length = 6, .query_start = start, .key_start = key_start},
+                           {.c = c, .threshold = threshold, .epsilon = epsilon});
+          }
         }
       }
     }
@@ -79,14 +81,14 @@ TEST(FireBias, TakesEveryScaleAndPosition) {
 TEST(FireBias, DependsOnTheDistanceOnlyUpToTheThreshold) {
   const Network network(2, 8);
   const FireScale scale{.c = 0.5, .threshold = 20, .epsilon = 1e-6};
-  const auto at = [&](double query, std::size_t keys) {
-    std::vector<float> out(2 * keys);
-    const BiasShape shape{.heads = 2, .query_length = 1, .key_length = keys, .query_start = query};
+  const auto at = [&](double query) {
+    std::vector<float> out(2);
+    const BiasShape shape{.heads = 2, .query_length = 1, .key_length = 1, .query_start = query, .key_start = query - 3};
     EXPECT_EQ(fire_bias(out, network.view(), scale, shape), Status::Ok);
     return out;
   };
-  EXPECT_EQ(at(10, 11)[10 - 3], at(20, 21)[20 - 3]);
-  EXPECT_NE(at(20, 21)[20 - 3], at(21, 22)[21 - 3]);
+  EXPECT_EQ(at(10), at(20));
+  EXPECT_NE(at(20), at(21));
 }
 
 TEST(FireBias, RefusesBadInputAndLeavesTheOutputAlone) {
@@ -129,6 +131,7 @@ TEST(FireBias, RefusesBadInputAndLeavesTheOutputAlone) {
   EXPECT_EQ(with(&BiasShape::query_length, 2U), Status::WrongLength);
   EXPECT_EQ(with(&BiasShape::key_length, kTooLarge / 2 + 4), Status::WrongLength);  // wraps to 6
   EXPECT_EQ(with(&BiasShape::query_start, 0.5), Status::OutOfRange);
+  EXPECT_EQ(with(&BiasShape::key_start, 0.5), Status::OutOfRange);
   EXPECT_EQ(out, std::vector<float>(6, kUntouched));
 }
 

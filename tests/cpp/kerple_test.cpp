@@ -21,15 +21,17 @@ TEST(KerpleBias, FollowsTheFormulaForEveryShape) {
   for (const std::size_t queries : {1, 2, 9}) {
     for (const std::size_t keys : {1, 6, 17}) {
       for (const double start : {0.0, 5.0, -3.0, 1e6, 2147483648.0}) {
-        const BiasShape shape{.heads = 3, .query_length = queries, .key_length = keys, .query_start = start};
+        const double key_start = start > 5 ? start / 2 : -7;
+        const BiasShape shape{
+            .heads = 3, .query_length = queries, .key_length = keys, .query_start = start, .key_start = key_start};
         std::vector<float> log(3 * queries * keys);
         std::vector<float> power(log.size());
         ASSERT_EQ(kerple_bias(log, a, p, shape, KerpleKind::Log), Status::Ok);
         ASSERT_EQ(kerple_bias(power, a, p, shape, KerpleKind::Power), Status::Ok);
         for (std::size_t n = 0; n < log.size(); ++n) {
           const std::size_t h = n / (queries * keys);
-          const double distance =
-              std::abs(start + static_cast<double>(n / keys % queries) - static_cast<double>(n % keys));
+          const double query = start + static_cast<double>(n / keys % queries);
+          const double distance = std::abs(query - (key_start + static_cast<double>(n % keys)));
           ASSERT_LE(ulps(log[n], reference::kerple_log(a[h], p[h], distance)), 0.51) << n;
           ASSERT_LE(ulps(power[n], reference::kerple_power(a[h], p[h], distance)), 0.51) << n;
         }
@@ -75,6 +77,7 @@ TEST(KerpleBias, RefusesBadInputAndLeavesTheOutputAlone) {
   EXPECT_EQ(with(&BiasShape::query_length, 2U), Status::WrongLength);
   EXPECT_EQ(with(&BiasShape::key_length, kTooLarge / 2 + 4), Status::WrongLength);  // wraps to 6
   EXPECT_EQ(with(&BiasShape::query_start, 0.5), Status::OutOfRange);
+  EXPECT_EQ(with(&BiasShape::key_start, 0.5), Status::OutOfRange);
   EXPECT_EQ(out, std::vector<float>(6, kUntouched));
 }
 

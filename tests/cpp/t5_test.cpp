@@ -69,12 +69,17 @@ TEST(T5Bias, TakesTheRowOfEachBucketForEveryShape) {
       for (const std::size_t keys : {1, 5, 30}) {
         for (const int start : {0, 25, -6}) {
           const std::vector<float> table = random.floats(8 * 2);
-          const BiasShape shape{
-              .heads = 2, .query_length = queries, .key_length = keys, .query_start = static_cast<double>(start)};
+          const int key_start = start == 25 ? 17 : 0;
+          const BiasShape shape{.heads = 2,
+                                .query_length = queries,
+                                .key_length = keys,
+                                .query_start = static_cast<double>(start),
+                                .key_start = static_cast<double>(key_start)};
           std::vector<float> out(2 * queries * keys);
           ASSERT_EQ(t5_bias(out, table, shape, rule), Status::Ok);
           for (std::size_t n = 0; n < out.size(); ++n) {
-            const long relative = static_cast<long>(n % keys) - start - static_cast<long>(n / keys % queries);
+            const long relative =
+                key_start + static_cast<long>(n % keys) - start - static_cast<long>(n / keys % queries);
             const auto bucket = static_cast<std::size_t>(reference::t5_bucket(relative, rule));
             ASSERT_EQ(out[n], table[bucket * 2 + n / (queries * keys)]) << n;
           }
@@ -111,6 +116,9 @@ TEST(T5, RefusesBadInputAndLeavesTheOutputAlone) {
   EXPECT_EQ(t5_bias(bias, table, spoilt, {}), Status::BadShape);
   spoilt = shape;
   spoilt.query_start = 0.5;
+  EXPECT_EQ(t5_bias(bias, table, spoilt, {}), Status::OutOfRange);
+  spoilt = shape;
+  spoilt.key_start = 0.5;
   EXPECT_EQ(t5_bias(bias, table, spoilt, {}), Status::OutOfRange);
   EXPECT_EQ(buckets, std::vector<std::int32_t>(2, -7));
   EXPECT_EQ(bias, std::vector<float>(6, kUntouched));

@@ -405,12 +405,16 @@ await describeVariants('bad input', (typed) => {
       }
     }
     for (const symmetric of [1, 'yes', null]) expectRefusal('alibiBias', { symmetric }, 'symmetric', 'bad-argument');
-    for (const queryStart of [0.5, NaN, '0', null, 2 ** 31 + 1, -(2 ** 31) - 1]) {
-      expectRefusal('alibiBias', { queryStart }, 'queryStart', 'bad-argument');
+    for (const start of [0.5, NaN, '0', null, 2 ** 31 + 1, -(2 ** 31) - 1]) {
+      expectRefusal('alibiBias', { queryStart: start }, 'queryStart', 'bad-argument');
+      expectRefusal('alibiBias', { keyStart: start }, 'keyStart', 'bad-argument');
     }
+    expectRefusal('alibiBias', { keyStart: 2 ** 31 }, 'keyStart', 'bad-argument'); // key 1 is past the last position
     expectRefusal('alibiBias', { positions: [0, 1, 2] }, 'positions', 'wrong-length');
     for (const queryStart of [-1, 2]) {
       expectRefusal('alibiBias', { positions: [0, 1], queryStart }, 'queryStart', 'bad-argument');
+      const moved = { positions: [0, 1], queryStart: queryStart + 9, keyStart: 9 };
+      expectRefusal('alibiBias', moved, 'queryStart', 'bad-argument');
     }
     const error = expectRefusal('alibiBias', { positions: [0, 1], queryLength: 3 }, 'queryLength', 'bad-argument');
     expect(error.message).toContain('at most keyLength = 2');

@@ -276,7 +276,7 @@ function addRotation(
   let queries: Positions = { start: queryStart, values: undefined };
   let keys: Positions = { start: 0, values: undefined };
   if (positions !== undefined) {
-    requireQueriesAmongKeys(queryStart, queryLength, keyLength);
+    requireQueriesAmongKeys({ queryStart, queryLength, keyLength });
     const perSequence = batch > 1 && requireSome(positions, 'positions') === batch * keyLength;
     const values = requirePositions(positions, 'positions', perSequence ? { batch, keyLength } : { keyLength });
     const sequences = perSequence ? batch : 1;

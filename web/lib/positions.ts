@@ -15,20 +15,34 @@ export interface Positions {
   values: Float64Array | undefined;
 }
 
-/** The place of the first query among the keys. By default the last query stands at the last key. */
-export function requireQueryStart(queryStart: unknown, queryLength: number, keyLength: number): number {
-  const most = MAX_POSITION - (queryLength - 1);
-  return requireInteger(withDefault(queryStart, keyLength - queryLength), 'queryStart', -MAX_POSITION, most);
+/** The position of the first key, 0 by default. */
+export function requireKeyStart(keyStart: unknown, keyLength: number): number {
+  return requireInteger(withDefault(keyStart, 0), 'keyStart', -MAX_POSITION, MAX_POSITION - (keyLength - 1));
 }
 
-/** Checks that every query is one of the keys, whose position it takes: query i the one at queryStart + i. */
-export function requireQueriesAmongKeys(queryStart: number, queryLength: number, keyLength: number): void {
+/** The position of the first query. By default the last query stands at the last key. */
+export function requireQueryStart(queryStart: unknown, queryLength: number, keyLength: number, keyStart = 0): number {
+  const most = MAX_POSITION - (queryLength - 1);
+  return requireInteger(withDefault(queryStart, keyStart + keyLength - queryLength), 'queryStart', -MAX_POSITION, most);
+}
+
+/** Where the queries and the keys of a call are. */
+interface QueriesAndKeys {
+  queryStart: number;
+  queryLength: number;
+  keyStart?: number;
+  keyLength: number;
+}
+
+/** Checks that every query is one of the keys, whose position it takes: query i key queryStart − keyStart + i. */
+export function requireQueriesAmongKeys({ queryStart, queryLength, keyStart = 0, keyLength }: QueriesAndKeys): void {
   if (queryLength > keyLength) {
     throw badArgument('queryLength', `at most keyLength = ${keyLength} where positions are given`, queryLength);
   }
-  const last = keyLength - queryLength;
-  if (queryStart < 0 || queryStart > last) {
-    throw badArgument('queryStart', `from 0 to ${last}, since each query takes the position of a key`, queryStart);
+  const last = keyStart + keyLength - queryLength;
+  if (queryStart < keyStart || queryStart > last) {
+    const expected = `from ${keyStart} to ${last}, since each query takes the position of a key`;
+    throw badArgument('queryStart', expected, queryStart);
   }
 }
 

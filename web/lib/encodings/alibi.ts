@@ -36,7 +36,8 @@ export interface AlibiBiasOptions extends BiasSizes, AlibiSeries {
   symmetric?: boolean;
   /**
    * `[keyLength]`, whole numbers from −2^31 to 2^31: where each key is, for sequences whose padding does not count. Query i
-   * is where key queryStart + i is. By default key j is at j; padding on the left then changes no distance.
+   * is where key queryStart − keyStart + i is. By default key j is at keyStart + j; padding on the left then changes no
+   * distance.
    */
   positions?: ArrayLike<number>;
 }
@@ -101,19 +102,29 @@ function alibiBias(engine: Engine): Alibi['alibiBias'] {
   const { wasm } = engine;
   return (options) => {
     requireOptions(options, BIAS_OPTIONS);
-    const { heads, queryLength, keyLength, queryStart } = requireBiasSizes(options);
+    const { heads, queryLength, keyLength, queryStart, keyStart } = requireBiasSizes(options);
     const series = requireSeries(engine, options);
     const symmetric = requireBoolean(withDefault(options.symmetric, false), 'symmetric');
     const keys =
       options.positions === undefined ? undefined : requirePositions(options.positions, 'positions', { keyLength });
-    if (keys !== undefined) requireQueriesAmongKeys(queryStart, queryLength, keyLength);
+    if (keys !== undefined) requireQueriesAmongKeys({ queryStart, queryLength, keyStart, keyLength });
     return withHeap(engine, (heap) => {
       const target = heap.floatTarget(options.out, { heads, queryLength, keyLength });
       const slopes = heap.newDoubles({ heads });
       throwUnlessOk(engine, wasm.alibiSlopes(slopes, series.rule, series.biasMax), 'alibiBias');
       const positions = keys === undefined ? engine.none.doubles : heap.doubles(keys, 'positions');
       const form = symmetric ? wasm.AlibiForm.Symmetric : wasm.AlibiForm.Causal;
-      const status = wasm.alibiBias(target.handle, slopes, positions, heads, queryLength, keyLength, queryStart, form);
+      const status = wasm.alibiBias(
+        target.handle,
+        slopes,
+        positions,
+        heads,
+        queryLength,
+        keyLength,
+        queryStart,
+        keyStart,
+        form,
+      );
       throwUnlessOk(engine, status, 'alibiBias');
       return target.take();
     });

@@ -57,7 +57,7 @@ const LEAST_EPSILON = 1e-30;
 function fireBias(engine: Engine): Fire['fireBias'] {
   return (options) => {
     requireOptions(options, OPTIONS);
-    const { heads, queryLength, keyLength, queryStart } = requireBiasSizes(options);
+    const { heads, queryLength, keyLength, queryStart, keyStart } = requireBiasSizes(options);
     const c = requireWithin(options.c, 'c', -LARGEST, LARGEST);
     const threshold = requireWithin(options.threshold, 'threshold', -LARGEST, LARGEST);
     const epsilon = requireWithin(withDefault(options.epsilon, 1e-6), 'epsilon', LEAST_EPSILON, LARGEST);
@@ -89,6 +89,7 @@ function fireBias(engine: Engine): Fire['fireBias'] {
         queryLength,
         keyLength,
         queryStart,
+        keyStart,
       );
       throwUnlessOk(engine, status, 'fireBias');
       return target.take();

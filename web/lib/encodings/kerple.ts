@@ -47,7 +47,7 @@ function kerpleBias(engine: Engine): Kerple['kerpleBias'] {
   return (options) => {
     requireOptions(options, OPTIONS);
     const kind = requireChoice(options.kind, 'kind', kinds);
-    const { heads, queryLength, keyLength, queryStart } = requireBiasSizes(options);
+    const { heads, queryLength, keyLength, queryStart, keyStart } = requireBiasSizes(options);
     requireApart(options.out, { a: options.a, p: options.p });
     return withHeap(engine, (heap) => {
       const a = heap.floats(options.a, 'a', { heads });
@@ -59,7 +59,7 @@ function kerpleBias(engine: Engine): Kerple['kerpleBias'] {
         requireEach(p.view(), 'p', 'numbers above 0 and at most 2', (value) => value > 0 && value <= 2);
       }
       const target = heap.floatTarget(options.out, { heads, queryLength, keyLength });
-      const status = wasm.kerpleBias(target.handle, a, p, heads, queryLength, keyLength, queryStart, kind);
+      const status = wasm.kerpleBias(target.handle, a, p, heads, queryLength, keyLength, queryStart, keyStart, kind);
       throwUnlessOk(engine, status, 'kerpleBias');
       return target.take();
     });

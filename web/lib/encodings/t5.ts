@@ -104,7 +104,7 @@ function t5Buckets(engine: Engine): T5['t5Buckets'] {
 function t5Bias(engine: Engine): T5['t5Bias'] {
   return (options) => {
     requireOptions(options, BIAS_OPTIONS);
-    const { heads, queryLength, keyLength, queryStart } = requireBiasSizes(options);
+    const { heads, queryLength, keyLength, queryStart, keyStart } = requireBiasSizes(options);
     const { reach, buckets, maxDistance } = requireRule(engine, options);
     requireApart(options.out, { table: options.table });
     return withHeap(engine, (heap) => {
@@ -117,6 +117,7 @@ function t5Bias(engine: Engine): T5['t5Bias'] {
         queryLength,
         keyLength,
         queryStart,
+        keyStart,
         reach,
         buckets,
         maxDistance,
