@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { ropeFrequencies, type RopeParams, type RopeType } from 'posenc';
+import { parseHfConfig, ropeFrequencies, type RopeParams, type RopeType } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
 import { numbers, readFixture, type Stored } from './support/data.ts';
-import { paramsOf, plainFrequencies, type RopeConfig } from './support/rope-config.ts';
+import type { RopeConfig } from './support/rope-config.ts';
 
 interface ParameterCase {
   model: string;
@@ -14,16 +13,6 @@ interface ParameterCase {
   rotary_dim: number;
 }
 
-/** One layer type of a model, or all of its layers. */
-type LayerFacts = Partial<RopeConfig> & { layer?: string };
-interface ModelFacts extends RopeConfig {
-  name: string;
-  position_encoding: string;
-  rope_head_dim?: number;
-  rope_variants?: LayerFacts[];
-  mrope_section?: number[];
-}
-
 const cases = readFixture<ParameterCase>('rope_parameters').map((entry) => {
   const { layer } = entry.config;
   const name = [entry.model, ...(layer ? [layer] : []), ...(entry.seq_len ? [`length ${entry.seq_len}`] : [])].join(
@@ -32,26 +21,9 @@ const cases = readFixture<ParameterCase>('rope_parameters').map((entry) => {
   return { ...entry, name };
 });
 
-const { models } = JSON.parse(readFileSync(new URL('../fixtures/model_configs.json', import.meta.url), 'utf8')) as {
-  models: ModelFacts[];
-};
-const rotary = models.filter(({ position_encoding }) => /rope/.test(position_encoding));
-
-/** The rotary part of every layer type, by the names of the fixture. */
-function layersOf(model: ModelFacts): { name: string; config: RopeConfig }[] {
-  // DeepSeek turns a part of its own beside the rest; each half of a head of ChatGLM-6B turns by a position of its own.
-  const halves = model.position_encoding === 'rope_2d_chatglm' ? 2 : 1;
-  const config = { ...model, head_dim: model.rope_head_dim ?? model.head_dim / halves };
-  if (model.rope_variants === undefined) return [{ name: model.name, config }];
-  return model.rope_variants.map((facts) => ({
-    name: `${model.name}, ${facts.layer}`,
-    config: { ...config, ...facts },
-  }));
-}
-
 describe('ropeFrequencies', () => {
   test.each(cases)('gives the frequencies of $name', (entry) => {
-    const params = paramsOf(entry.config);
+    const { params } = parseHfConfig(entry.config).layers[0]!;
     const found = ropeFrequencies(params, entry.seq_len === null ? {} : { seqLen: entry.seq_len });
     const expected = numbers(entry.inv_freq);
     expect(2 * found.invFreq.length).toBe(entry.rotary_dim);
@@ -72,38 +44,6 @@ describe('ropeFrequencies', () => {
       unscaled.map((frequency, pair) => frequency / (expected[pair] as number)),
       { relative: 1e-12 },
     );
-  });
-
-  test('holds all 32 public models, of which 23 rotate', () => {
-    expect([models.length, rotary.length]).toEqual([32, 23]);
-    expect(models.filter((model) => !rotary.includes(model)).map(({ name }) => name)).toEqual([
-      'Baichuan-13B',
-      'BLOOM-176B',
-      'BLOOM-7B1',
-      'MPT-7B',
-      'T5-base',
-      'DeBERTa-v3-base',
-      'XLNet-base',
-      'BERT-base',
-      'GPT-2',
-    ]);
-  });
-
-  test.each(rotary.flatMap(layersOf))('follows from the public facts of $name', ({ name, config }) => {
-    for (const seqLen of [undefined, config.original_max_position_embeddings, config.max_position_embeddings]) {
-      const options = typeof seqLen === 'number' ? { seqLen } : {};
-      const found = ropeFrequencies(paramsOf(config), options);
-      const plain = plainFrequencies(config, options.seqLen);
-      expectNear(found.invFreq, plain.invFreq, { relative: 1e-12 });
-      expectNear([found.attentionFactor], [plain.attentionFactor], { relative: 1e-12 });
-      const { mrope_section } = config as ModelFacts;
-      if (mrope_section !== undefined) {
-        expect(mrope_section.reduce((sum, pairs) => sum + pairs)).toBe(found.invFreq.length);
-      }
-      if (seqLen !== undefined) continue;
-      const stored = cases.find((entry) => entry.name === name);
-      if (stored !== undefined) expectNear(found.invFreq, numbers(stored.inv_freq), { relative: 1e-12 });
-    }
   });
 
   test('takes the rotary width, not the head width, as denominator', () => {

@@ -1,8 +1,8 @@
-import { ropeFrequencies, type RopeParams } from 'posenc';
+import { parseHfConfig, ropeFrequencies, type RopeParams } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
 import { numbers, readCases, shape, type Stored } from './support/data.ts';
-import { paramsOf, type ScalingConfig } from './support/rope-config.ts';
+import type { ScalingConfig } from './support/rope-config.ts';
 import { describeVariants } from './support/variants.ts';
 
 interface ConformanceCase {
@@ -31,15 +31,7 @@ test('holds all 38 cases of Hugging Face', () => {
 });
 
 function translate({ params }: ConformanceCase): RopeParams {
-  const { rope_parameters, hidden_size, num_attention_heads, head_dim, ...rest } = params;
-  const { rope_theta, partial_rotary_factor = 1 } = rope_parameters;
-  return paramsOf({
-    ...rest,
-    head_dim: head_dim ?? hidden_size / num_attention_heads,
-    rope_theta,
-    partial_rotary_factor,
-    rope_scaling: rope_parameters,
-  });
+  return parseHfConfig(params).layers[0]!.params;
 }
 
 describe('Hugging Face frequencies', () => {

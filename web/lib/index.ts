@@ -24,6 +24,10 @@ export {
 export type { Format } from './format.js';
 export type { Into, Tensor } from './heap.js';
 export { load, type LoadOptions } from './load.js';
+export { check, type CheckOptions } from './model/check-model.js';
+export { FINDINGS, type Finding, type FindingCode, type Severity } from './model/findings.js';
+export { parseHfConfig } from './model/parse-hf-config.js';
+export type { ModelEncoding, ModelLayer, ParsedModel, Setting, Statement } from './model/parsed-model.js';
 export type { PositionalEncoding, PositionalEncodingOptions } from './positional-encoding.js';
 export type { PositionOptions } from './positions.js';
 export type { BiasSizes } from './relative-bias.js';

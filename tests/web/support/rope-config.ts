@@ -1,4 +1,4 @@
-import type { RopeParams, RopeType } from 'posenc';
+import type { RopeType } from 'posenc';
 
 /** The scaling of a model as public configurations write it. */
 export interface ScalingConfig {
@@ -26,39 +26,6 @@ export interface RopeConfig {
   max_position_embeddings?: number | null;
   original_max_position_embeddings?: number;
   rope_scaling?: ScalingConfig | null;
-}
-
-const SCALING_NAMES = {
-  factor: 'factor',
-  original_max_position_embeddings: 'originalMaxPosition',
-  beta_fast: 'betaFast',
-  beta_slow: 'betaSlow',
-  truncate: 'truncate',
-  low_freq_factor: 'lowFreqFactor',
-  high_freq_factor: 'highFreqFactor',
-  short_factor: 'shortFactor',
-  long_factor: 'longFactor',
-  attention_factor: 'attentionFactor',
-  mscale: 'mscale',
-  mscale_all_dim: 'mscaleAllDim',
-  mrope_section: 'mropeSection',
-} as const satisfies Partial<Record<keyof ScalingConfig, keyof RopeParams>>;
-
-/** What a configuration says, in the names of this module. */
-export function paramsOf(config: RopeConfig): RopeParams {
-  const { head_dim, partial_rotary_factor = 1, original_max_position_embeddings, rope_scaling } = config;
-  const params: Record<string, unknown> = {
-    headDim: head_dim,
-    rotaryDim: 2 * Math.floor((head_dim * partial_rotary_factor) / 2),
-    base: config.rope_theta ?? undefined,
-    type: rope_scaling?.rope_type,
-    maxPosition: config.max_position_embeddings ?? undefined,
-  };
-  for (const [theirs, ours] of Object.entries(SCALING_NAMES)) {
-    params[ours] = rope_scaling?.[theirs as keyof ScalingConfig] ?? undefined;
-  }
-  params['originalMaxPosition'] = original_max_position_embeddings ?? params['originalMaxPosition'];
-  return params as unknown as RopeParams;
 }
 
 /** Frequencies and attention factor as huggingface/transformers computes them, in plain double precision. */

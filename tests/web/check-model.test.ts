@@ -1,0 +1,229 @@
+import { check, FINDINGS, parseHfConfig, type Finding, type FindingCode, type ParsedModel } from 'posenc';
+import { describe, expect, test } from 'vitest';
+import { hfConfigs } from './support/hf-configs.ts';
+
+function findings(config: object, options?: Parameters<typeof check>[1]): Finding[] {
+  return check(parseHfConfig(config), options);
+}
+
+function codes(config: object): FindingCode[] {
+  return findings(config).map(({ code }) => code);
+}
+
+/** The one finding of a code. */
+function find(code: FindingCode, config: object, options?: Parameters<typeof check>[1]): Finding {
+  const found = findings(config, options).filter((finding) => finding.code === code);
+  expect(found, code).toHaveLength(1);
+  return found[0]!;
+}
+
+/** A stand-in for what a reader of another format would give. */
+function ggufOf(model: ParsedModel, pairing: 'half' | 'interleaved'): ParsedModel {
+  return {
+    source: 'gguf',
+    encoding: 'rope',
+    layers: model.layers.map(({ name, params }) => ({ name, params: { ...params, pairing } })),
+    statements: [],
+    assumed: [],
+  };
+}
+
+const llama32 = {
+  model_type: 'llama',
+  head_dim: 64,
+  hidden_size: 2048,
+  num_attention_heads: 32,
+  max_position_embeddings: 131072,
+  rope_theta: 500000.0,
+};
+const llama3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192, rope_type: 'llama3' };
+
+describe('no public model', () => {
+  test.each(Object.entries(hfConfigs))('%s raises a false alarm', (_, config) => {
+    expect(findings(config).filter(({ severity }) => severity !== 'info')).toEqual([]);
+  });
+});
+
+describe('pairing', () => {
+  const config = hfConfigs['Llama-2-7B']!;
+
+  test('of converted Llama weights is told with the permutation', () => {
+    const { severity, found, expected, why } = find('pairing_permuted', config);
+    expect([severity, found]).toEqual(['info', 'half']);
+    expect(expected).toMatch(/interleaved in weights of Meta and in GGUF files of the llama architecture/);
+    expect(why).toMatch(/rows i and i \+ 64 .* are rows 2i and 2i \+ 1 .* value projection stay/);
+  });
+
+  test('that differs between weights and runtime is an error', () => {
+    const model = parseHfConfig(config);
+    const { severity, found, expected } = find('pairing_differs', config, { launch: ggufOf(model, 'interleaved') });
+    expect([severity, found, expected]).toEqual(['error', 'interleaved', 'half']);
+    expect(check(model, { launch: ggufOf(model, 'half') })).toEqual(check(model));
+  });
+
+  test('of an unknown architecture is an assumption', () => {
+    expect(find('pairing_assumed', { head_dim: 64, rope_theta: 1e4 }).severity).toBe('info');
+    expect(codes(hfConfigs['Qwen3-8B']!)).toEqual([]);
+  });
+});
+
+test('what a model is served with is compared with what its source states', () => {
+  const model = parseHfConfig(hfConfigs['Mixtral-8x7B-v0.1']!);
+  const launch = ggufOf(model, 'half');
+  launch.layers[0]!.params.base = 10000;
+  expect(check(model, { launch })[0]).toMatchObject({
+    code: 'launch_differs',
+    key: 'rope_theta',
+    found: 10000,
+    expected: 1e6,
+  });
+});
+
+describe('a learned table', () => {
+  test('has no formula and no positions past its end', () => {
+    const { key, found, why } = find('learned_table', { n_positions: 1024, n_embd: 768, n_head: 12 });
+    expect([key, found]).toEqual(['n_positions', 1024]);
+    expect(why).toMatch(/learned absolute table; there is no formula, and positions past 1023 do not exist/);
+  });
+
+  test('is too short for a longer text', () => {
+    const options = { targetLength: 1025 };
+    expect(find('past_learned_table', hfConfigs['GPT-2']!, options).severity).toBe('error');
+    expect(findings(hfConfigs['GPT-2']!, { targetLength: 1024 })).toHaveLength(1);
+  });
+});
+
+test('a longer text than the context is doubtful for a rotary model', () => {
+  expect(find('past_context', hfConfigs['Llama-2-7B']!, { targetLength: 8192 })).toMatchObject({
+    severity: 'warning',
+    found: 8192,
+    expected: 4096,
+  });
+  expect(findings(hfConfigs['BLOOM-7B1']!, { targetLength: 8192 })).toEqual([]);
+});
+
+describe('the scaling of a published size', () => {
+  test('of Llama 3.2 has factor 32', () => {
+    const wrong = { ...llama32, rope_scaling: { ...llama3, factor: 8 } };
+    expect(find('scaling_for_size', wrong)).toMatchObject({
+      severity: 'warning',
+      key: 'rope_scaling.factor',
+      found: 8,
+      expected: 32,
+    });
+    expect(codes({ ...llama32, rope_scaling: { ...llama3, factor: 32 } })).toEqual(['pairing_permuted']);
+    expect(find('scaling_for_size', llama32)).toMatchObject({ found: 'default', expected: 'llama3' });
+  });
+
+  test('is told by the head where the size is not stated', () => {
+    const bare = { head_dim: 64, rope_theta: 5e5, rope_scaling: { ...llama3, factor: 8 } };
+    expect(find('scaling_for_size', bare)).toMatchObject({ found: 8, expected: 32 });
+    expect(codes({ ...bare, head_dim: 128 })).not.toContain('scaling_for_size');
+  });
+
+  test('of Gemma 3 holds for its global layers', () => {
+    const config = { model_type: 'gemma3_text', hidden_size: 2560 };
+    expect(find('scaling_for_size', config)).toMatchObject({ found: 'default', expected: 'linear' });
+    expect(codes({ ...config, hidden_size: 1152, num_attention_heads: 4 })).not.toContain('scaling_for_size');
+  });
+});
+
+test('a head width that is given counts, not hidden size / heads', () => {
+  const config = { model_type: 'mistral', hidden_size: 5120, num_attention_heads: 32, head_dim: 128 };
+  expect(find('head_dim_given', config)).toMatchObject({
+    severity: 'info',
+    key: 'head_dim',
+    found: 128,
+    expected: 160,
+  });
+  expect(codes({ ...config, head_dim: 160 })).toEqual(['pairing_permuted']);
+});
+
+test('layers with bases of their own are two tables', () => {
+  const { found, why } = find('layer_tables', {
+    rope_theta: 1e6,
+    rope_local_base_freq: 10000,
+    rope_scaling: { rope_type: 'linear', factor: 8 },
+    head_dim: 256,
+  });
+  expect(found).toEqual(['full_attention', 'sliding_attention']);
+  expect(why).toMatch(/full_attention: base 1000000, linear 8; sliding_attention: base 10000, default/);
+});
+
+test.each([
+  [[16, 24, 24], undefined],
+  [[16, 24, 23], 63],
+  [[16, 24, 25], 65],
+  [[16, 24, 24, 0], 64],
+  [[64], 64],
+])('sections %j of 64 pairs', (mrope_section, found) => {
+  const config = { model_type: 'qwen2_vl', head_dim: 128, rope_scaling: { type: 'mrope', mrope_section } };
+  const wrong = findings(config).filter(({ code }) => code === 'mrope_section_sum');
+  expect(wrong.map(({ found: total, expected }) => [total, expected])).toEqual(
+    found === undefined ? [] : [[found, 64]],
+  );
+});
+
+describe('a key that contradicts another', () => {
+  test.each([
+    ['rope_theta', { rope_theta: 1e4, rope_parameters: { rope_type: 'default', rope_theta: 1e6 } }, 1e4, 1e6],
+    ['rope_scaling.factor', { rope_parameters: { rope_type: 'linear', factor: 4 }, rope_scaling: { factor: 8 } }, 8, 4],
+    ['rope_scaling.type', { rope_scaling: { rope_type: 'linear', type: 'yarn', factor: 4 } }, 'yarn', 'linear'],
+    ['kv_channels', { rope_theta: 1e4, kv_channels: 128 }, 128, 64],
+    ['partial_rotary_factor', { rotary_dim: 32, partial_rotary_factor: 0.25 }, 16, 32],
+  ])('%s', (key, config, found, expected) => {
+    expect(find('conflict', { model_type: 'phi', head_dim: 64, ...config })).toMatchObject({
+      severity: 'error',
+      key,
+      found,
+      expected,
+    });
+  });
+
+  test('is none where both agree', () => {
+    const rope_parameters = { rope_type: 'default', rope_theta: 1e6 };
+    expect(codes({ model_type: 'qwen3', head_dim: 64, rope_theta: 1e6, rope_parameters })).toEqual([]);
+    const rope_scaling = { rope_type: 'default', type: 'mrope', mrope_section: [16, 24, 24] };
+    expect(codes({ model_type: 'qwen2_vl', head_dim: 128, rope_scaling })).toEqual([]);
+  });
+});
+
+test('an older name of a key is told once, unless the new one stands beside it', () => {
+  const config = { model_type: 'qwen2', head_dim: 64 };
+  const legacy = find('legacy_key', { ...config, rope_scaling: { type: 'linear', factor: 8 } });
+  expect(legacy).toMatchObject({ severity: 'info', key: 'rope_scaling.type', expected: 'rope_type' });
+  expect(codes({ ...config, rope_scaling: { type: 'linear', rope_type: 'linear', factor: 8 } })).toEqual([]);
+});
+
+test('what a scaling lacks is told by its key', () => {
+  const config = { model_type: 'qwen2', head_dim: 64 };
+  expect(find('unusable', { ...config, rope_scaling: { rope_type: 'linear' } })).toMatchObject({ key: 'factor' });
+  expect(find('unusable', { ...config, rope_scaling: { rope_type: 'linear', factor: -1 } })).toMatchObject({
+    key: 'rope_scaling.factor',
+    found: -1,
+  });
+  expect(find('unusable', { ...config, rope_theta: -5 }).key).toBe('rope_theta');
+  expect(find('scaling_without_type', { ...config, rope_scaling: { factor: 8 } }).found).toBe(8);
+});
+
+test('what had to be assumed is told', () => {
+  expect(codes({ rope_scaling: { rope_type: 'linear', factor: 8 } })).toEqual(['head_dim_assumed', 'pairing_assumed']);
+  expect(codes({ hidden_size: 64, num_attention_heads: 2 })).toEqual(['encoding_assumed', 'pairing_assumed']);
+});
+
+test('findings come gravest first, with the severity of their code', () => {
+  const found = findings({ head_dim: 64, rope_theta: 1e4, rope_parameters: { type: 'linear', rope_theta: 1e6 } });
+  expect(found.map(({ severity }) => severity)).toEqual(['error', 'error', 'info', 'info']);
+  for (const { code, severity, key, why } of found) {
+    expect(severity).toBe(FINDINGS[code].severity);
+    expect(key).not.toBe('');
+    expect(why).toMatch(/\.$/);
+  }
+  for (const code of Object.keys(FINDINGS)) expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+});
+
+test('refuses a wrong option', () => {
+  const model = parseHfConfig(hfConfigs['GPT-2']!);
+  expect(() => check(model, { targetLength: 0 })).toThrowError(expect.objectContaining({ argument: 'targetLength' }));
+  expect(() => check(model, { target: 5 } as object)).toThrowError(expect.objectContaining({ argument: 'target' }));
+});

@@ -1,0 +1,445 @@
+import { parseHfConfig, PosencError, ropeFrequencies, type ParsedModel, type RopeParams } from 'posenc';
+import { describe, expect, test } from 'vitest';
+import { expectNear } from './support/compare.ts';
+import { numbers, readFixture, type Stored } from './support/data.ts';
+import { hfConfigs, models, type ModelFacts } from './support/hf-configs.ts';
+import { randomFrom } from './support/random.ts';
+import { plainFrequencies } from './support/rope-config.ts';
+
+/** The rotary parameters of a configuration whose layers share an embedding. */
+function paramsOf(config: object): RopeParams {
+  const { layers } = parseHfConfig(config);
+  expect(layers).toHaveLength(1);
+  return layers[0]!.params;
+}
+
+const ENCODINGS: Readonly<Record<string, ParsedModel['encoding']>> = {
+  rope: 'rope',
+  mrope: 'mrope',
+  rope_2d_chatglm: 'rope_2d',
+  alibi: 'alibi',
+  t5_bias: 't5',
+  deberta: 'deberta',
+  transformer_xl: 'transformer_xl',
+  learned: 'learned',
+};
+
+test('the configurations are those of all 32 models', () => {
+  expect(Object.keys(hfConfigs)).toEqual(models.map(({ name }) => name));
+  expect(models).toHaveLength(32);
+});
+
+describe.each(models)('the configuration of $name', (facts) => {
+  const config = hfConfigs[facts.name]!;
+  const model = parseHfConfig(JSON.stringify(config));
+
+  test('is read as its encoding and sizes', () => {
+    const encoding = facts.mrope_section === undefined ? ENCODINGS[facts.position_encoding] : 'mrope';
+    expect(model.encoding).toBe(encoding);
+    expect(model).toMatchObject({
+      source: 'hf',
+      ...(facts.hidden_size === null ? {} : { hiddenSize: facts.hidden_size, heads: facts.num_attention_heads }),
+      ...(facts.max_position_embeddings === null ? {} : { maxPosition: facts.max_position_embeddings }),
+    });
+    expect(model.assumed).toEqual([]);
+    expect(parseHfConfig(config)).toEqual(model);
+  });
+
+  test('gives the frequencies, widths and pairing of every layer', () => {
+    const variants = facts.rope_variants ?? (/rope/.test(facts.position_encoding) ? [facts] : []);
+    expect(model.layers).toHaveLength(variants.length);
+    variants.forEach((variant, i) => {
+      const { params } = model.layers[i]!;
+      const layer = { ...facts, ...variant };
+      const headDim = layer.rope_head_dim ?? layer.head_dim;
+      expect(params.headDim).toBe(headDim);
+      expect(params.rotaryDim).toBe(
+        facts.rotary_dim ?? 2 * Math.floor((headDim * (layer.partial_rotary_factor ?? 1)) / 2),
+      );
+      expect(params.pairing).toBe(facts.layout!.split(' ')[0]);
+      expect(params.mropeSection).toEqual(facts.mrope_section);
+      expect(params.mropeInterleaved ?? false).toBe(facts.mrope_mode === 'interleaved');
+      if (layer.rope_theta !== null) {
+        expect(params.base).toBe(layer.rope_theta);
+        expectFrequencies(params, { ...layer, head_dim: headDim });
+      }
+    });
+  });
+
+  test('gives the facts of encodings other than rotary ones', () => {
+    const heads = facts.num_attention_heads;
+    const expected: Partial<Record<string, object>> = {
+      alibi: { alibi: { heads, biasMax: facts.alibi_bias_max } },
+      learned: { learned: { positions: facts.learned_positions, offset: facts.position_offset } },
+      t5_bias: {
+        t5: {
+          heads,
+          buckets: facts.relative_attention_num_buckets,
+          maxDistance: facts.relative_attention_max_distance,
+        },
+      },
+      deberta: {
+        deberta: {
+          heads,
+          span: facts.position_buckets,
+          bucketSize: facts.position_buckets,
+          maxPosition: facts.max_relative_positions,
+          terms: ['c2p', 'p2c'],
+        },
+      },
+      transformer_xl: { transformerXl: { heads, causal: false } },
+      rope_2d_chatglm: { variant: 'chatglm' },
+    };
+    const names = ['alibi', 'learned', 't5', 'deberta', 'transformerXl', 'variant'] as const;
+    const given = Object.fromEntries(names.filter((name) => name in model).map((name) => [name, model[name]]));
+    expect(given).toEqual(expected[facts.position_encoding] ?? {});
+  });
+});
+
+/** At no length, within the original context and past it. */
+function expectFrequencies(params: RopeParams, facts: ModelFacts): void {
+  for (const seqLen of [
+    undefined,
+    facts.original_max_position_embeddings,
+    facts.max_position_embeddings ?? undefined,
+  ]) {
+    const found = ropeFrequencies(params, seqLen === undefined ? {} : { seqLen });
+    const plain = plainFrequencies(facts, seqLen);
+    expectNear(found.invFreq, plain.invFreq, { relative: 1e-12 });
+    expectNear([found.attentionFactor], [plain.attentionFactor], { relative: 1e-12 });
+  }
+}
+
+test('the stored frequencies of the public models follow from their configurations', () => {
+  interface ParameterCase {
+    model: string;
+    config: { layer?: string };
+    seq_len: number | null;
+    inv_freq: Stored;
+    attention_factor: number;
+  }
+  const cases = readFixture<ParameterCase>('rope_parameters').filter(({ model }) => Object.hasOwn(hfConfigs, model));
+  expect(cases).toHaveLength(24);
+  for (const { model, config, seq_len, inv_freq, attention_factor } of cases) {
+    const { layers } = parseHfConfig(hfConfigs[model]!);
+    const { params } = layers[config.layer === 'local' ? 1 : 0]!;
+    const found = ropeFrequencies(params, seq_len === null ? {} : { seqLen: seq_len });
+    expectNear(found.invFreq, numbers(inv_freq), { relative: 1e-12 });
+    expectNear([found.attentionFactor], [attention_factor], { relative: 1e-12 });
+  }
+});
+
+describe('both schemas', () => {
+  const sizes = { model_type: 'llama', hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 131072 };
+  const scaling = { factor: 8, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
+
+  test('give the same parameters', () => {
+    const old = parseHfConfig({ ...sizes, rope_theta: 5e5, rope_scaling: { ...scaling, rope_type: 'llama3' } });
+    const current = parseHfConfig({ ...sizes, rope_parameters: { ...scaling, rope_type: 'llama3', rope_theta: 5e5 } });
+    expect([old.schema, current.schema]).toEqual(['v4', 'v5']);
+    expect(current.layers).toEqual(old.layers);
+  });
+
+  test('name each layer type of nested parameters', () => {
+    const { layers } = parseHfConfig({
+      ...sizes,
+      rope_parameters: {
+        sliding_attention: { rope_type: 'default', rope_theta: 1e4 },
+        full_attention: { rope_type: 'yarn', rope_theta: 1e6, factor: 4, original_max_position_embeddings: 32768 },
+      },
+    });
+    expect(layers.map(({ name, params: { type, base, factor } }) => [name, type, base, factor])).toEqual([
+      ['sliding_attention', 'default', 1e4, undefined],
+      ['full_attention', 'yarn', 1e6, 4],
+    ]);
+  });
+
+  test('read everything from the block where nothing else is given', () => {
+    const rope_parameters = {
+      rope_type: 'longrope',
+      rope_theta: 5e4,
+      short_factor: [1, 1.5],
+      long_factor: [1, 8],
+      original_max_position_embeddings: 4096,
+    };
+    const model = parseHfConfig({ rope_parameters });
+    expect(model.layers[0]?.params).toMatchObject({
+      headDim: 4,
+      base: 5e4,
+      type: 'longrope',
+      shortFactor: [1, 1.5],
+      longFactor: [1, 8],
+      originalMaxPosition: 4096,
+    });
+    rope_parameters.short_factor[0] = 7;
+    expect(model.layers[0]?.params.shortFactor).toEqual([1, 1.5]);
+  });
+
+  test('take a null for a key that is not there', () => {
+    expect(paramsOf({ ...sizes, head_dim: null, rope_theta: null, rope_scaling: null })).toEqual({
+      headDim: 128,
+      rotaryDim: 128,
+      base: 10000,
+      type: 'default',
+      pairing: 'half',
+      maxPosition: 131072,
+    });
+  });
+});
+
+describe('keys of older and vendors’ architectures', () => {
+  test.each([
+    ['a head width beside hidden size and heads', { hidden_size: 5120, num_attention_heads: 32, head_dim: 128 }, 64],
+    ['hidden size and heads alone', { hidden_size: 5120, num_attention_heads: 32, rope_theta: 1e4 }, 80],
+    ['a share of the head', { head_dim: 256, partial_rotary_factor: 0.25, rope_theta: 1e7 }, 32],
+    ['a share by another name', { model_type: 'gpt_neox', head_dim: 96, rotary_pct: 0.25 }, 12],
+    ['a share by a third name', { model_type: 'nomic_bert', head_dim: 64, rotary_emb_fraction: 1 }, 32],
+    ['a share that makes no whole pair', { head_dim: 10, partial_rotary_factor: 0.5, rope_theta: 1e4 }, 2],
+    ['a width that turns', { model_type: 'codegen', n_embd: 1024, n_head: 16, rotary_dim: 32 }, 16],
+    ['the part of a latent head that turns', { model_type: 'minicpm3', qk_rope_head_dim: 32, head_dim: 96 }, 16],
+  ])('%s', (_, config, pairs) => {
+    expect(ropeFrequencies(paramsOf(config)).invFreq).toHaveLength(pairs);
+  });
+
+  test('the exponent of a partial embedding is over the rotary width', () => {
+    const { invFreq } = ropeFrequencies(paramsOf({ head_dim: 256, partial_rotary_factor: 0.25, rope_theta: 1e7 }));
+    expectNear([invFreq[1] as number], [0.6042963902381329], { relative: 1e-12 });
+  });
+
+  test('a ratio multiplies the base of ChatGLM', () => {
+    const config = {
+      model_type: 'chatglm',
+      hidden_size: 4096,
+      num_attention_heads: 32,
+      kv_channels: 128,
+      rope_ratio: 500,
+    };
+    expect(paramsOf(config)).toMatchObject({ base: 5e6, rotaryDim: 64, pairing: 'interleaved' });
+  });
+
+  test('a local base makes two tables, of which one is scaled', () => {
+    const { layers } = parseHfConfig({
+      rope_theta: 1e6,
+      rope_local_base_freq: 10000,
+      rope_scaling: { rope_type: 'linear', factor: 8 },
+      head_dim: 256,
+    });
+    const [global, local] = layers.map(({ params }) => ropeFrequencies(params).invFreq) as [Float64Array, Float64Array];
+    expect(layers.map(({ name }) => name)).toEqual(['full_attention', 'sliding_attention']);
+    expectNear(global.subarray(0, 2), [0.125, 0.11221089155591428], { relative: 1e-12 });
+    expectNear(local.subarray(0, 2), [1, 10000 ** (-2 / 256)], { relative: 1e-12 });
+  });
+
+  test('ModernBERT has its bases by other names', () => {
+    const bases = { global_rope_theta: 160000.0, local_rope_theta: 10000.0 };
+    const { layers } = parseHfConfig({ model_type: 'modernbert', hidden_size: 768, num_attention_heads: 12, ...bases });
+    expect(layers.map(({ params }) => [params.headDim, params.base])).toEqual([
+      [64, 160000],
+      [64, 10000],
+    ]);
+  });
+
+  test('single layers may have wider heads', () => {
+    const { layers } = parseHfConfig({
+      model_type: 'gemma4_text',
+      layer_types: ['sliding_attention', 'full_attention'],
+      per_layer_config: { 1: { head_dim: 384 } },
+      rope_parameters: {
+        sliding_attention: { rope_theta: 1e4 },
+        full_attention: { rope_theta: 1e6, rope_type: 'proportional', partial_rotary_factor: 0.25 },
+      },
+    });
+    expect(layers.map(({ params }) => [params.headDim, params.rotaryDim])).toEqual([
+      [256, 256],
+      [384, 96],
+    ]);
+  });
+
+  test('a factor that is given as the final one stays as it is', () => {
+    const rope_scaling = {
+      rope_type: 'yarn',
+      factor: 128,
+      attention_factor: 1.4852030263919618,
+      original_max_position_embeddings: 4096,
+    };
+    expect(ropeFrequencies(paramsOf({ head_dim: 64, rope_scaling })).attentionFactor).toBe(1.4852030263919618);
+  });
+
+  test('an alpha raises the base once and for all', () => {
+    const rope_scaling = { type: 'dynamic', alpha: 4, factor: 1 };
+    const { invFreq } = ropeFrequencies(paramsOf({ head_dim: 128, rope_theta: 10000, rope_scaling }));
+    expectNear([invFreq[1] as number], [40889.94243248622 ** (-2 / 128)], { relative: 1e-12 });
+  });
+
+  test('DeepSeek may be stored with pairs of halves', () => {
+    const config = hfConfigs['DeepSeek-V3']!;
+    expect(paramsOf({ ...config, rope_interleave: true }).pairing).toBe('interleaved');
+    expect(paramsOf({ ...config, rope_interleave: false }).pairing).toBe('half');
+  });
+});
+
+describe('encodings other than RoPE', () => {
+  test.each<[object, Partial<ParsedModel>]>([
+    [
+      { n_positions: 1024, n_embd: 768, n_head: 12 },
+      { encoding: 'learned', learned: { positions: 1024, offset: 0 } },
+    ],
+    [{ model_type: 'roberta', max_position_embeddings: 514 }, { learned: { positions: 512, offset: 2 } }],
+    [{ model_type: 'opt', max_position_embeddings: 2048 }, { learned: { positions: 2048, offset: 2 } }],
+    [{ model_type: 'falcon', alibi: true, num_attention_heads: 64 }, { alibi: { heads: 64, biasMax: 8 } }],
+    [{ model_type: 'granite', position_embedding_type: 'alibi', num_attention_heads: 32 }, { encoding: 'alibi' }],
+    [
+      { model_type: 'bert', position_embedding_type: 'relative_key' },
+      { encoding: 'shaw', layers: [] },
+    ],
+    [
+      { model_type: 'esm', position_embedding_type: 'rotary', hidden_size: 64, num_attention_heads: 4 },
+      { encoding: 'rope' },
+    ],
+    [{ relative_attention_num_buckets: 64, num_heads: 8 }, { t5: { heads: 8, buckets: 64, maxDistance: 128 } }],
+    [{ model_type: 'marian' }, { encoding: 'sinusoidal', layers: [] }],
+    [{ model_type: 'mamba' }, { encoding: 'none', layers: [] }],
+    [
+      { model_type: 'deberta', max_position_embeddings: 512, max_relative_positions: -1, pos_att_type: ['c2p'] },
+      { deberta: { heads: 12, span: 512, maxPosition: 512, terms: ['c2p'] } },
+    ],
+    [
+      { model_type: 'transfo-xl', n_head: 16, clamp_len: 1000, mem_len: 1600 },
+      { transformerXl: { heads: 16, causal: true, clampLength: 1000, memoryLength: 1600 } },
+    ],
+  ])('%j', (config, expected) => {
+    expect(parseHfConfig(config)).toMatchObject(expected);
+  });
+});
+
+describe('what cannot be read', () => {
+  test.each([
+    ['json', '{'],
+    ['json', ''],
+    ['json', '[]'],
+    ['json', 'null'],
+    ['json', '"llama"'],
+    ['json', '{}'],
+    ['json', '{"architectures":["A"]}'],
+    ['json', `{"model_type":"${'a'.repeat(2 ** 24)}"}`],
+    ['json', undefined],
+    ['json', 3],
+    ['model_type', { model_type: 7 }],
+    ['head_dim', { head_dim: '128' }],
+    ['head_dim', { head_dim: 0 }],
+    ['head_dim', { head_dim: 64.5 }],
+    ['hidden_size', { hidden_size: 100, num_attention_heads: 3 }],
+    ['partial_rotary_factor', { head_dim: 64, partial_rotary_factor: 1.5 }],
+    ['rope_theta', { head_dim: 64, rope_theta: '10000' }],
+    ['rope_theta', { head_dim: 64, rope_theta: Infinity }],
+    ['rope_scaling', { head_dim: 64, rope_scaling: 'linear' }],
+    ['rope_scaling.type', { head_dim: 64, rope_scaling: { type: 'constructor' } }],
+    ['rope_scaling.factor', { head_dim: 64, rope_scaling: { type: 'linear', factor: true } }],
+    ['rope_scaling.short_factor', { head_dim: 64, rope_scaling: { type: 'longrope', short_factor: [1, '2'] } }],
+    ['rope_scaling.short_factor', { head_dim: 64, rope_scaling: { short_factor: new Array(2 ** 17).fill(1) } }],
+    ['text_config.rope_theta', { text_config: { head_dim: 64, rope_theta: [] } }],
+    ['rope_parameters.a.rope_theta', { head_dim: 64, rope_parameters: { a: { rope_theta: {} } } }],
+    ['rope_parameters', { rope_parameters: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [i, {}])) }],
+    ['max_position_embeddings', { model_type: 'opt', max_position_embeddings: -1 }],
+  ])('%s', (argument, config) => {
+    expect(() => parseHfConfig(config as string)).toThrowError(
+      expect.objectContaining({ name: 'PosencError', code: 'bad-argument', argument }),
+    );
+  });
+
+  test('names the key and the value', () => {
+    const config = { head_dim: 64, rope_scaling: { type: 'yarm' } };
+    expect(() => parseHfConfig(config)).toThrowError(/rope_scaling\.type must be one of .*yarn.*, got "yarm"/);
+  });
+});
+
+test('names from Object.prototype are no keys, and pollute nothing', () => {
+  const before = Object.getOwnPropertyNames(Object.prototype);
+  const text = `{"head_dim":64,"rope_theta":100,"constructor":{"rope_theta":5},"model_type":"__proto__","__proto__":{
+    "hidden_size":1,"rope_local_base_freq":7},"rope_parameters":{"__proto__":{"rope_theta":50,"polluted":1}}}`;
+  const { layers } = parseHfConfig(text);
+  expect(layers.map(({ name, params }) => [name, params.base, params.headDim])).toEqual([['__proto__', 50, 64]]);
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  const inherited = Object.create({ rope_theta: 5, hidden_size: 1 }) as object;
+  expect(parseHfConfig(Object.assign(inherited, { head_dim: 64 })).layers[0]?.params.base).toBe(10000);
+});
+
+describe('mutated configurations', () => {
+  const VALUES = [
+    null,
+    true,
+    '',
+    'default',
+    -1,
+    0,
+    0.5,
+    1e9,
+    2 ** 53,
+    -1e308,
+    1e308,
+    [],
+    [1],
+    [1, 'a'],
+    {},
+    { type: 'yarn' },
+  ];
+
+  /** A copy with one value anywhere replaced, dropped, moved to another key or wrapped. */
+  function mutated(config: object, random: () => number): unknown {
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
+    const copy = structuredClone(config) as Record<string, unknown>;
+    const objects: Record<string, unknown>[] = [];
+    const visit = (value: unknown) => {
+      if (typeof value !== 'object' || value === null) return;
+      objects.push(value as Record<string, unknown>);
+      Object.values(value).forEach(visit);
+    };
+    visit(copy);
+    const object = pick(objects);
+    const key = pick(Object.keys(object));
+    const value = object[key];
+    const change = Math.floor(random() * 5);
+    if (change === 0) delete object[key];
+    else if (change === 1) object[key] = pick(VALUES);
+    else if (change === 2)
+      object[pick(['rope_scaling', 'text_config', 'head_dim', '__proto__', 'rope_parameters'])] = value;
+    else if (change === 3) object[key] = { [key]: value };
+    else object[key] = Array.isArray(value) ? value.slice(1) : [value];
+    return copy;
+  }
+
+  test('are read or refused by a typed error, in bounded time', () => {
+    const random = randomFrom(1);
+    const configs = Object.values(hfConfigs);
+    let refused = 0;
+    for (let i = 0; i < 20_000; ++i) {
+      let config: unknown = configs[i % configs.length];
+      for (let rounds = 1 + Math.floor(random() * 3); rounds > 0; --rounds) config = mutated(config as object, random);
+      try {
+        const model = parseHfConfig(config as object);
+        for (const { params } of model.layers) expect(Number.isInteger(params.rotaryDim)).toBe(true);
+      } catch (error) {
+        ++refused;
+        if (!(error instanceof PosencError)) throw error;
+      }
+    }
+    expect(refused).toBeGreaterThan(1000);
+    expect(refused).toBeLessThan(19_000);
+  });
+
+  test('as text, byte by byte, likewise', () => {
+    const random = randomFrom(2);
+    const texts = Object.values(hfConfigs).map((config) => JSON.stringify(config));
+    for (let i = 0; i < 10_000; ++i) {
+      const text = texts[i % texts.length]!;
+      const at = Math.floor(random() * text.length);
+      const changed = text.slice(0, at) + String.fromCharCode(32 + Math.floor(random() * 95)) + text.slice(at + 1);
+      try {
+        parseHfConfig(changed);
+      } catch (error) {
+        if (!(error instanceof PosencError)) throw error;
+      }
+    }
+  });
+});

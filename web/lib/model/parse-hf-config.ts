@@ -1,0 +1,488 @@
+import { badArgument, PosencError } from '../errors.js';
+import type { RopeParams, RopeType } from '../rope-params.js';
+import { scalings } from '../scalings/index.js';
+import { Block, isObject, type Stated } from './block.js';
+import { familyOf, type Family } from './families.js';
+import type { ModelEncoding, ModelLayer, ParsedModel, Setting, Statement } from './parsed-model.js';
+
+/** The longest text that is parsed, in characters: a hundred times a large configuration. */
+const MAX_TEXT = 2 ** 24;
+
+/** The most layer types and the longest name of one. */
+const MAX_LAYER_TYPES = 64;
+
+/** Where multimodal configurations keep that of the language model, outermost first. */
+const TEXT_CONFIGS = ['thinker_config', 'text_config', 'llm_config', 'language_config', 'decoder'] as const;
+
+/** The width of a head where nothing in a configuration gives it: that of most models. */
+const ASSUMED_HEAD_DIM = 128;
+
+const CONTEXT_KEYS = [
+  'max_position_embeddings',
+  'n_positions',
+  'n_ctx',
+  'max_sequence_length',
+  'seq_length',
+  'max_seq_len',
+  'model_max_length',
+] as const;
+const HEAD_KEYS = ['num_attention_heads', 'n_head', 'n_heads', 'num_heads'] as const;
+const WIDTH_KEYS = ['hidden_size', 'n_embd', 'n_embed', 'd_model', 'dim'] as const;
+const HEAD_DIM_KEYS = ['head_dim', 'kv_channels', 'd_kv', 'd_head'] as const;
+const FRACTION_KEYS = ['partial_rotary_factor', 'rotary_pct', 'rope_pct', 'rotary_emb_fraction'] as const;
+const BASE_KEYS = ['rope_theta', 'global_rope_theta', 'rotary_emb_base'] as const;
+const LOCAL_BASE_KEYS = ['rope_local_base_freq', 'local_rope_theta'] as const;
+const SCALING_KEYS = ['rope_parameters', 'rope_scaling'] as const;
+
+/** Keys that only a model with a rotary embedding has. */
+const ROTARY_KEYS = [
+  ...BASE_KEYS,
+  ...LOCAL_BASE_KEYS,
+  ...FRACTION_KEYS,
+  ...SCALING_KEYS,
+  'rope_ratio',
+  'rotary_dim',
+  'mrope_section',
+  'qk_rope_head_dim',
+] as const;
+
+/** Parameters of a scaling, by the names of its block. */
+const SCALING_NUMBERS = {
+  factor: 'factor',
+  beta_fast: 'betaFast',
+  beta_slow: 'betaSlow',
+  low_freq_factor: 'lowFreqFactor',
+  high_freq_factor: 'highFreqFactor',
+  attention_factor: 'attentionFactor',
+  mscale: 'mscale',
+  mscale_all_dim: 'mscaleAllDim',
+  short_mscale: 'shortMscale',
+  long_mscale: 'longMscale',
+} as const satisfies Record<string, Setting>;
+const SCALING_LISTS = { short_factor: 'shortFactor', long_factor: 'longFactor' } as const satisfies Record<
+  string,
+  Setting
+>;
+
+/**
+ * Reads what a Hugging Face `config.json` says about positions: both schemas (`rope_scaling` beside `rope_theta`, and
+ * `rope_parameters`, for all layers or per layer type), the text part of multimodal models, the keys of older and vendors'
+ * architectures, and what the classes of huggingface/transformers take for keys that are left out. A part of a
+ * configuration will do; what has to be assumed is named in `assumed`.
+ *
+ * The result has the pairing that the weights in this layout need. `check` says what is odd about it.
+ *
+ * Needs no engine. Reads own properties only.
+ *
+ * Errors: `bad-argument`, for text that is no JSON or longer than 2^24 characters, a value of the wrong type, an unknown
+ * type of scaling, or an object without any key about positions or sizes; `argument` is the path of the key.
+ * Source: huggingface/transformers, modeling_rope_utils.py and models; the configurations that models ship.
+ */
+export function parseHfConfig(json: string | object): ParsedModel {
+  const outer = new Block(typeof json === 'string' ? parseText(json) : json, '');
+  const config = textConfig(outer);
+  const modelType = (config.string('model_type') ?? outer.string('model_type'))?.value;
+  return new ConfigReader(config, modelType).read();
+}
+
+function parseText(text: string): unknown {
+  if (text.length > MAX_TEXT) throw badArgument('json', `at most ${MAX_TEXT} characters`, `${text.length} characters`);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const expected = 'JSON';
+    throw new PosencError('bad-argument', `json must be ${expected}: ${(cause as Error).message}`, {
+      argument: 'json',
+      expected,
+      got: text.slice(0, 40),
+      cause,
+    });
+  }
+}
+
+/** The part about the language model. */
+function textConfig(outer: Block): Block {
+  let config = outer;
+  for (const key of TEXT_CONFIGS) {
+    if (isObject(config.value(key))) config = config.block(key) as Block;
+  }
+  return config;
+}
+
+/** The scaling of the layers of one type. */
+interface LayerBlock {
+  name: string;
+  /** The blocks that hold for it, the one that counts first. */
+  blocks: Block[];
+  /** Whether the layers look at a window only. */
+  local: boolean;
+}
+
+/** Reads one configuration. */
+class ConfigReader {
+  readonly #config: Block;
+  readonly #modelType: string | undefined;
+  readonly #family: Family;
+  readonly #statements: Statement[] = [];
+  readonly #assumed: ParsedModel['assumed'] = [];
+
+  constructor(config: Block, modelType: string | undefined) {
+    this.#config = config;
+    this.#modelType = modelType;
+    this.#family = familyOf(modelType) ?? {};
+  }
+
+  read(): ParsedModel {
+    const encoding = this.#encoding();
+    const heads = this.#count(HEAD_KEYS);
+    const hiddenSize = this.#count(WIDTH_KEYS);
+    const isRotary = encoding === 'rope' || encoding === 'rope_2d';
+    const layers = isRotary ? this.#layers(encoding) : [];
+    const maxPosition = this.#positions(encoding);
+    return {
+      source: 'hf',
+      ...(this.#modelType === undefined ? {} : { modelType: this.#modelType }),
+      schema: this.#config.has('rope_parameters') ? 'v5' : 'v4',
+      encoding: layers.some(({ params }) => params.mropeSection !== undefined) ? 'mrope' : encoding,
+      layers,
+      ...(maxPosition === undefined ? {} : { maxPosition }),
+      ...(heads === undefined ? {} : { heads }),
+      ...(hiddenSize === undefined ? {} : { hiddenSize }),
+      ...this.#facts(encoding, heads),
+      statements: this.#statements,
+      assumed: this.#assumed,
+    };
+  }
+
+  /** The first of some keys that is given, or else has a default. */
+  #count(keys: readonly string[]): number | undefined {
+    const stated = first(keys.map((key) => this.#config.count(key)));
+    return stated?.value ?? this.#default(keys);
+  }
+
+  #default(keys: readonly string[]): number | undefined {
+    return first(keys.map((key) => this.#family.defaults?.[key]));
+  }
+
+  #encoding(): ModelEncoding {
+    const config = this.#config;
+    const known = familyOf(this.#modelType) === undefined ? undefined : (this.#family.encoding ?? 'rope');
+    const embedding = (config.string('position_embedding_type') ?? config.string('position_embedding'))?.value;
+    const alibi = config.boolean('alibi') ?? attention(config)?.boolean('alibi');
+    switch (embedding?.toLowerCase()) {
+      case 'rope':
+      case 'rotary':
+        return 'rope';
+      case 'alibi':
+        return 'alibi';
+      case 'relative_key':
+      case 'relative_key_query':
+        return 'shaw';
+      case 'sinusoidal':
+        return 'sinusoidal';
+      case 'absolute':
+      case 'learned':
+      case 'learned_absolute':
+        if (known === undefined || known === 'learned') return 'learned';
+    }
+    if (alibi?.value === true) return 'alibi';
+    if (config.boolean('sinusoidal_pos_embds')?.value === true) return 'sinusoidal';
+    if (config.boolean('position_encoding_2d')?.value === true) return 'rope_2d';
+    // The 7B and 13B models of Baichuan share their type, and only the larger one has biases; nothing else tells.
+    if (this.#modelType === 'baichuan' && config.count('hidden_size')?.value === 5120) return 'alibi';
+    if (this.#modelType === 'mpt' && alibi?.value === false) {
+      return attention(config)?.boolean('rope')?.value === true ? 'rope' : 'learned';
+    }
+    return known ?? this.#encodingByKeys();
+  }
+
+  /** The encoding of an unknown architecture. */
+  #encodingByKeys(): ModelEncoding {
+    const has = (...keys: string[]) => keys.some((key) => this.#config.has(key));
+    if (has(...ROTARY_KEYS)) return 'rope';
+    if (has('relative_attention_num_buckets')) return 't5';
+    if (has('position_buckets', 'pos_att_type')) return 'deberta';
+    if (has('n_positions', 'n_ctx')) return 'learned';
+    if (!has(...HEAD_DIM_KEYS, ...WIDTH_KEYS, ...HEAD_KEYS, ...CONTEXT_KEYS)) {
+      const expected = 'the configuration of a model, with a known model_type or a key about positions or sizes';
+      throw badArgument('json', expected, `an object with ${this.#config.keys().length} other keys`);
+    }
+    this.#assume('encoding');
+    return 'rope';
+  }
+
+  /** Tokens that the model is offered with. */
+  #positions(encoding: ModelEncoding): number | undefined {
+    const positions = this.#count(CONTEXT_KEYS);
+    const { countsOffset, positionOffset = 0 } = this.#family;
+    if (encoding !== 'learned' || positions === undefined || !countsOffset) return positions;
+    return Math.max(0, positions - positionOffset);
+  }
+
+  #facts(encoding: ModelEncoding, heads: number | undefined): Partial<ParsedModel> {
+    const config = this.#config;
+    const stated = <Value>(value: Value | undefined, name: string): Value => {
+      if (value === undefined) throw badArgument(config.keyPath(name), `given for ${encoding}`, undefined);
+      return value;
+    };
+    switch (encoding) {
+      case 'learned': {
+        const positions = stated(this.#positions(encoding), 'max_position_embeddings');
+        this.#take('maxPosition', 'all', [first(CONTEXT_KEYS.map((key) => config.count(key)))]);
+        return { learned: { positions, offset: this.#family.positionOffset ?? 0 } };
+      }
+      case 'alibi': {
+        const biasMax = config.number('alibi_bias_max') ?? attention(config)?.number('alibi_bias_max');
+        return { alibi: { heads: stated(heads, 'num_attention_heads'), biasMax: biasMax?.value ?? 8 } };
+      }
+      case 't5':
+        return {
+          t5: {
+            heads: stated(heads, 'num_heads'),
+            buckets: this.#count(['relative_attention_num_buckets']) ?? 32,
+            maxDistance: this.#count(['relative_attention_max_distance']) ?? 128,
+          },
+        };
+      case 'deberta': {
+        // −1 stands for the greatest position, and for no buckets.
+        const atLeast1 = (key: string) => {
+          const value = config.number(key)?.value;
+          return value !== undefined && value >= 1 ? config.count(key)?.value : undefined;
+        };
+        const maxPosition =
+          atLeast1('max_relative_positions') ?? stated(this.#positions(encoding), 'max_position_embeddings');
+        const bucketSize = atLeast1('position_buckets');
+        const terms = termsOf(config);
+        return {
+          deberta: {
+            heads: stated(heads, 'num_attention_heads'),
+            span: bucketSize ?? maxPosition,
+            maxPosition,
+            ...(bucketSize === undefined ? {} : { bucketSize }),
+            terms,
+          },
+        };
+      }
+      case 'transformer_xl': {
+        const clampLength = config.number('clamp_len')?.value ?? -1;
+        const memoryLength = config.number('mem_len')?.value ?? 0;
+        return {
+          transformerXl: {
+            heads: stated(heads, 'n_head'),
+            causal: config.string('attn_type')?.value !== 'bi' && this.#modelType !== 'xlnet',
+            ...(clampLength > 0 ? { clampLength } : {}),
+            ...(memoryLength > 0 ? { memoryLength } : {}),
+          },
+        };
+      }
+      case 'rope_2d':
+        return { variant: 'chatglm' };
+      default:
+        return {};
+    }
+  }
+
+  #layers(encoding: ModelEncoding): ModelLayer[] {
+    return this.#layerBlocks().map((layer) => ({ name: layer.name, params: this.#params(layer, encoding) }));
+  }
+
+  /** The layers that share an embedding, and their blocks. */
+  #layerBlocks(): LayerBlock[] {
+    const blocks = SCALING_KEYS.map((key) => this.#config.block(key)).filter((block) => block !== undefined);
+    const nested = blocks.find((block) => block.keys().some((key) => isObject(block.value(key))));
+    if (nested !== undefined) {
+      const names = nested.keys().filter((key) => isObject(nested.value(key)));
+      if (names.length > MAX_LAYER_TYPES || names.some((name) => name.length > MAX_LAYER_TYPES)) {
+        const expected = `at most ${MAX_LAYER_TYPES} layer types with names of at most ${MAX_LAYER_TYPES} letters`;
+        throw badArgument(nested.path, expected, `${names.length} layer types`);
+      }
+      return names.map((name) => ({ name, blocks: [nested.block(name) as Block], local: /sliding|local/.test(name) }));
+    }
+    const hasLocal = this.#localBase() !== undefined || this.#default(LOCAL_BASE_KEYS) !== undefined;
+    if (!hasLocal) return [{ name: 'all', blocks, local: false }];
+    return [
+      { name: 'full_attention', blocks, local: false },
+      { name: 'sliding_attention', blocks: this.#family.scalesLocal ? blocks : [], local: true },
+    ];
+  }
+
+  #params(layer: LayerBlock, encoding: ModelEncoding): RopeParams {
+    const { name, blocks } = layer;
+    const config = this.#config;
+    const take = <Value>(setting: Setting, ...stated: (Stated<Value> | undefined)[]) =>
+      this.#take(setting, name, stated);
+    const everywhere = <Value>(read: (block: Block) => Stated<Value> | undefined) => [
+      ...blocks.map(read),
+      read(config),
+    ];
+
+    const type = this.#type(layer);
+    const short = take('shortFactor', ...blocks.map((block) => block.numbers('short_factor')));
+    const section = take('mropeSection', ...everywhere((block) => block.numbers('mrope_section')));
+    const headDim = this.#headDim(layer, 2 * (short?.length ?? sum(section) ?? 0) || undefined);
+    const params: RopeParams = {
+      headDim,
+      rotaryDim: this.#rotaryDim(layer, headDim),
+      base: this.#base(layer),
+      type: type ?? (section === undefined ? 'default' : 'mrope'),
+      pairing: this.#pairing(encoding),
+    };
+    const maxPosition = take('maxPosition', first(CONTEXT_KEYS.map((key) => config.count(key))));
+    // As in transformers: what stands beside the block counts before what stands in it.
+    const original = take(
+      'originalMaxPosition',
+      config.count('original_max_position_embeddings'),
+      ...blocks.map((block) => block.count('original_max_position_embeddings')),
+    );
+    const numbers = Object.entries(SCALING_NUMBERS).map(([key, setting]) => [
+      setting,
+      take(setting, ...blocks.map((block) => block.number(key))),
+    ]);
+    const lists = Object.entries(SCALING_LISTS).map(([key, setting]) => [
+      setting,
+      setting === 'shortFactor' ? short : take(setting, ...blocks.map((block) => block.numbers(key))),
+    ]);
+    const context = maxPosition ?? this.#default(CONTEXT_KEYS);
+    const settings: [string, unknown][] = [
+      ['maxPosition', context],
+      ['originalMaxPosition', original ?? (params.type === 'llama3' ? context : undefined)],
+      ...(numbers as [string, unknown][]),
+      ...(lists as [string, unknown][]),
+      ['truncate', take('truncate', ...blocks.map((block) => block.boolean('truncate')))],
+      ['mropeSection', section],
+      ['mropeInterleaved', take('mropeInterleaved', ...everywhere((block) => block.boolean('mrope_interleaved')))],
+    ];
+    for (const [setting, value] of settings) {
+      if (value !== undefined) (params as unknown as Record<string, unknown>)[setting] = value;
+    }
+    const alpha = first(blocks.map((block) => block.number('alpha')))?.value;
+    // HunYuan: a base raised once and for all, under the name of the rule that raises it by length.
+    return params.type === 'dynamic' && alpha !== undefined ? { ...params, type: 'ntk', factor: alpha } : params;
+  }
+
+  #assume(what: ParsedModel['assumed'][number]): void {
+    if (!this.#assumed.includes(what)) this.#assumed.push(what);
+  }
+
+  /** Records what is stated of a setting and returns what counts: the first. */
+  #take<Value>(setting: Setting, layer: string, stated: readonly (Stated<Value> | undefined)[]): Value | undefined {
+    const given = stated.filter((one) => one !== undefined);
+    for (const { key, value } of given) this.#statements.push({ key, value, setting, layer });
+    return given[0]?.value;
+  }
+
+  #type({ name, blocks }: LayerBlock): RopeType | undefined {
+    const stated = blocks
+      .flatMap((block) => [block.string('rope_type'), block.string('type')])
+      .map((one) => {
+        if (one === undefined) return undefined;
+        const value = one.value === 'su' ? 'longrope' : one.value;
+        if (!Object.hasOwn(scalings, value)) {
+          throw badArgument(one.key, `one of ${Object.keys(scalings).join(', ')}`, one.value);
+        }
+        return { key: one.key, value: value as RopeType };
+      });
+    return this.#take('type', name, stated);
+  }
+
+  #headDim({ name, blocks, local }: LayerBlock, byLists: number | undefined): number {
+    const config = this.#config;
+    const latent = config.count('qk_rope_head_dim');
+    if (latent !== undefined) return this.#take('headDim', name, [latent]) as number;
+    if (this.#family.defaults?.['qk_rope_head_dim'] !== undefined) return this.#family.defaults['qk_rope_head_dim'];
+    if (!local && name !== 'all') {
+      const wide = this.#layerHeadDim(name) ?? config.count('global_head_dim');
+      const width = this.#take('headDim', name, [wide]) ?? this.#default(['global_head_dim']);
+      if (width !== undefined) return width;
+    }
+    const stated = this.#take(
+      'headDim',
+      name,
+      HEAD_DIM_KEYS.map((key) => config.count(key)),
+    );
+    const width = stated ?? this.#default(HEAD_DIM_KEYS);
+    if (width !== undefined) return width;
+    const [channels, heads] = [this.#count(WIDTH_KEYS), this.#count(HEAD_KEYS)];
+    if (channels !== undefined && heads !== undefined) {
+      if (channels % heads !== 0) {
+        const expected = `a multiple of num_attention_heads = ${heads} where head_dim is not given`;
+        throw badArgument(config.keyPath('hidden_size'), expected, channels);
+      }
+      return channels / heads;
+    }
+    const fraction = this.#fraction(blocks)?.value ?? this.#default(FRACTION_KEYS) ?? 1;
+    if (byLists !== undefined && fraction > 0) return Math.ceil(byLists / fraction);
+    this.#assume('headDim');
+    return ASSUMED_HEAD_DIM;
+  }
+
+  /** The width of the heads in layers of a type, where single layers are given widths of their own. */
+  #layerHeadDim(name: string): Stated<number> | undefined {
+    const layer = this.#config.list('layer_types')?.value.indexOf(name) ?? -1;
+    return layer === -1 ? undefined : this.#config.block('per_layer_config')?.block(`${layer}`)?.count('head_dim');
+  }
+
+  #fraction(blocks: readonly Block[]): Stated<number> | undefined {
+    return first([...blocks, this.#config].flatMap((block) => FRACTION_KEYS.map((key) => block.fraction(key))));
+  }
+
+  #rotaryDim({ name, blocks }: LayerBlock, headDim: number): number {
+    const even = (fraction: number) => 2 * Math.floor((headDim * fraction) / 2);
+    const fractions = [...blocks, this.#config].flatMap((block) =>
+      FRACTION_KEYS.map((key) => block.fraction(key)).map((one) => one && { key: one.key, value: even(one.value) }),
+    );
+    const stated = this.#take('rotaryDim', name, [this.#config.count('rotary_dim'), ...fractions]);
+    if (stated !== undefined) return stated;
+    // ChatGLM2 and later turn half of the head; no key says so.
+    if (this.#modelType === 'chatglm' && !this.#config.has('position_encoding_2d')) return even(0.5);
+    return this.#default(['rotary_dim']) ?? even(this.#default(FRACTION_KEYS) ?? 1);
+  }
+
+  #localBase(): Stated<number> | undefined {
+    return first(LOCAL_BASE_KEYS.map((key) => this.#config.number(key)));
+  }
+
+  #base({ name, blocks, local }: LayerBlock): number {
+    const config = this.#config;
+    const inBlocks = blocks.flatMap((block) => BASE_KEYS.map((key) => block.number(key)));
+    const ratio = config.number('rope_ratio');
+    const beside = local
+      ? [this.#localBase()]
+      : [
+          ...BASE_KEYS.map((key) => config.number(key)),
+          attention(config)?.number('rope_theta'),
+          ratio && { key: ratio.key, value: 10000 * ratio.value },
+        ];
+    const stated = this.#take('base', name, [...inBlocks, ...beside]);
+    return stated ?? this.#default(local ? LOCAL_BASE_KEYS : BASE_KEYS) ?? 10000;
+  }
+
+  #pairing(encoding: ModelEncoding): 'half' | 'interleaved' {
+    if (encoding === 'rope_2d') return 'half';
+    const family = familyOf(this.#modelType);
+    if (family === undefined) this.#assume('pairing');
+    if (this.#config.boolean('rope_interleave')?.value === false) return 'half';
+    return family?.pairing ?? 'half';
+  }
+}
+
+/** The block of MPT's configuration that says how it attends. */
+function attention(config: Block): Block | undefined {
+  return config.block('attn_config');
+}
+
+/** The terms of a DeBERTa score beside that of the contents: a list, or one text with bars. */
+function termsOf(config: Block): ('c2p' | 'p2c')[] {
+  const isText = typeof config.value('pos_att_type') === 'string';
+  const text = isText ? config.string('pos_att_type')?.value.toLowerCase().split('|') : undefined;
+  const names = text ?? config.list('pos_att_type')?.value ?? [];
+  return (['c2p', 'p2c'] as const).filter((term) => names.includes(term));
+}
+
+function first<Value>(values: readonly (Value | undefined)[]): Value | undefined {
+  return values.find((value) => value !== undefined);
+}
+
+function sum(values: readonly number[] | undefined): number | undefined {
+  return values?.reduce((total, value) => total + value, 0);
+}
