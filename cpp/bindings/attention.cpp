@@ -1,15 +1,20 @@
 #include "core/attention.hpp"
 
+#include <cmath>
+#include <optional>
+
 #include "heap_array.hpp"
 
 namespace posenc::bindings {
 namespace {
 
-/// AttentionRule as JavaScript has it: whole numbers are doubles, a window side without a limit is infinite.
+/// AttentionRule as JavaScript has it: whole numbers are doubles, a window side without a limit is infinite, and a
+/// query_start that is not given is NaN.
 struct Rule {
   float scale = 1;
   float softcap = 0;
   double query_start = 0;
+  double key_start = 0;
   bool causal = false;
   double window_left = 0;
   double window_right = 0;
@@ -39,6 +44,7 @@ class AttentionCall {
     inputs_.mask_shape = shape;
   }
   void key_valid(HeapBytes& valid) { inputs_.key_valid = valid.span(); }
+  void key_lengths(HeapIndices& lengths) { inputs_.key_lengths = lengths.span(); }
   void sinks(HeapFloats& logits) { inputs_.sinks = logits.span(); }
 
   void rotate_queries(HeapFloats& cos, HeapFloats& sin) {
@@ -55,12 +61,15 @@ class AttentionCall {
   }
 
   Status run(HeapFloats& out, AttentionShape shape, Rule rule, AttentionResult result, HeapFloats& scratch) const {
-    const AttentionRule core_rule{.scale = rule.scale,
-                                  .softcap = rule.softcap,
-                                  .query_start = static_cast<std::int64_t>(rule.query_start),
-                                  .causal = rule.causal,
-                                  .window_left = window_side(rule.window_left),
-                                  .window_right = window_side(rule.window_right)};
+    const std::optional<std::int64_t> at_end;
+    const AttentionRule core_rule{
+        .scale = rule.scale,
+        .softcap = rule.softcap,
+        .query_start = std::isnan(rule.query_start) ? at_end : static_cast<std::int64_t>(rule.query_start),
+        .key_start = static_cast<std::int64_t>(rule.key_start),
+        .causal = rule.causal,
+        .window_left = window_side(rule.window_left),
+        .window_right = window_side(rule.window_right)};
     return posenc::attention(out.span(), inputs_, rope_, shape, core_rule, result, scratch.span());
   }
 
@@ -76,8 +85,14 @@ EMSCRIPTEN_BINDINGS(posenc_attention) {
   emscripten::enum_<AttentionResult>("AttentionResult")
       .value("Output", AttentionResult::Output)
       .value("Weights", AttentionResult::Weights)
-      .value("Scores", AttentionResult::Scores);
-  value_object<MaskShape>("MaskShape").field("batches", &MaskShape::batches).field("heads", &MaskShape::heads);
+      .value("Scores", AttentionResult::Scores)
+      .value("Capped", AttentionResult::Capped)
+      .value("Scaled", AttentionResult::Scaled);
+  value_object<MaskShape>("MaskShape")
+      .field("batches", &MaskShape::batches)
+      .field("heads", &MaskShape::heads)
+      .field("queries", &MaskShape::queries)
+      .field("keys", &MaskShape::keys);
   value_object<AttentionShape>("AttentionShape")
       .field("batch", &AttentionShape::batch)
       .field("heads", &AttentionShape::heads)
@@ -91,6 +106,7 @@ EMSCRIPTEN_BINDINGS(posenc_attention) {
       .field("scale", &Rule::scale)
       .field("softcap", &Rule::softcap)
       .field("queryStart", &Rule::query_start)
+      .field("keyStart", &Rule::key_start)
       .field("causal", &Rule::causal)
       .field("windowLeft", &Rule::window_left)
       .field("windowRight", &Rule::window_right);
@@ -101,6 +117,7 @@ EMSCRIPTEN_BINDINGS(posenc_attention) {
       .function("additiveMask", &AttentionCall::additive_mask)
       .function("mask", &AttentionCall::mask)
       .function("keyValid", &AttentionCall::key_valid)
+      .function("keyLengths", &AttentionCall::key_lengths)
       .function("sinks", &AttentionCall::sinks)
       .function("rotateQueries", &AttentionCall::rotate_queries)
       .function("rotateKeys", &AttentionCall::rotate_keys)

@@ -115,6 +115,11 @@ void map_each(float* to, const float* from, std::size_t n, Map map) noexcept {
   for_each_vec(n, [&](std::size_t i, auto lanes) { lanes.store(to + i, map(lanes.load(from + i), i, lanes)); });
 }
 
+/// How many keys a sequence has room for in memory.
+[[nodiscard]] std::size_t capacity(const AttentionShape& shape) noexcept {
+  return shape.key_capacity == 0 ? shape.key_length : shape.key_capacity;
+}
+
 /// A call whose arguments have been checked.
 class Call {
  public:
@@ -127,14 +132,18 @@ class Call {
         rule_(rule),
         result_(result),
         blocks_(Blocks::of(shape)),
-        adjusts_(rule.softcap != 0.0F || !inputs.bias.empty() || !inputs.alibi_slopes.empty() ||
-                 !inputs.additive_mask.empty() || !inputs.mask.empty() || !inputs.key_valid.empty()) {
+        normalizes_(result == AttentionResult::Output || result == AttentionResult::Weights),
+        masks_(result != AttentionResult::Capped && result != AttentionResult::Scaled),
+        adjusts_((rule.softcap != 0.0F && result != AttentionResult::Scaled) ||
+                 (masks_ && (!inputs.bias.empty() || !inputs.alibi_slopes.empty() || !inputs.additive_mask.empty() ||
+                             !inputs.mask.empty() || !inputs.key_valid.empty()))) {
     scratch_.cut(shape, blocks_, scratch.data());
   }
 
   void run() noexcept {
     const std::size_t rows_per_head = shape_.query_length * (shape_.heads / shape_.kv_heads);
     for (batch_ = 0; batch_ < shape_.batch; ++batch_) {
+      begin_sequence();
       for (std::size_t head = 0; head < shape_.kv_heads; head += blocks_.kv_heads) {
         for (std::size_t row = 0; row < rows_per_head; row += blocks_.rows_per_head) {
           attend(head, std::min(shape_.kv_heads - head, blocks_.kv_heads), row,
@@ -158,16 +167,27 @@ class Call {
     std::size_t count = 0;
   };
 
-  /// Where a query stands among the keys.
+  /// Where the queries of a sequence stand among its keys, and how many of these there are.
+  void begin_sequence() noexcept {
+    const std::size_t keys = inputs_.key_lengths.empty() ? shape_.key_length : inputs_.key_lengths[batch_];
+    first_place_ = rule_.query_start.has_value()
+                       ? *rule_.query_start - rule_.key_start
+                       : static_cast<std::int64_t>(keys) - static_cast<std::int64_t>(shape_.query_length);
+    const bool has_mask = !inputs_.mask.empty() || !inputs_.additive_mask.empty();
+    keys_ = has_mask ? std::min(keys, inputs_.mask_shape.keys) : keys;
+  }
+
+  /// Index among the keys of a query.
   [[nodiscard]] std::int64_t place(std::size_t index) const noexcept {
-    return rule_.query_start + static_cast<std::int64_t>(index);
+    return first_place_ + static_cast<std::int64_t>(index);
   }
 
   /// The keys that a query may see by position. Neither end falls from one query to the next.
   [[nodiscard]] Range visible(std::size_t index) const noexcept {
+    if (!masks_) return {0, shape_.key_length};
     static constexpr std::uint64_t kWide = std::uint64_t{1} << 62;  // wider than any tensor, and safe to add to a place
     const auto side = [](std::size_t w) { return static_cast<std::int64_t>(std::min<std::uint64_t>(w, kWide)); };
-    const auto keys = static_cast<std::int64_t>(shape_.key_length);
+    const auto keys = static_cast<std::int64_t>(keys_);
     const std::int64_t at = place(index);
     std::int64_t first = 0;
     std::int64_t last = keys;
@@ -217,7 +237,7 @@ class Call {
     const Range panels{(seen.first - block.first) / kPanel, round_up(seen.last - block.first, kPanel) / kPanel};
     multiply(chunk, block, panels);
     adjust(chunk, block, panels);
-    if (result_ != AttentionResult::Scores) {
+    if (normalizes_) {
       for (std::size_t r = 0; r < chunk.count; ++r) {
         scratch_.keep[r] = fold_softmax(scratch_.scores[r] + panels.first * kPanel, panels.size() * kPanel,
                                         scratch_.max[chunk.first + r], scratch_.sum[chunk.first + r]);
@@ -269,7 +289,7 @@ class Call {
   /// One head of keys or values from token `first` on.
   [[nodiscard]] ConstRows head_rows(std::span<const float> tensor, std::size_t dim, std::size_t kv_head,
                                     std::size_t first) const noexcept {
-    const TensorStrides strides = TensorStrides::of(shape_.format, shape_.kv_heads, shape_.key_length, dim);
+    const TensorStrides strides = TensorStrides::of(shape_.format, shape_.kv_heads, capacity(shape_), dim);
     return {tensor.data() + batch_ * strides.batch + kv_head * strides.head + first * strides.token, strides.token};
   }
 
@@ -332,6 +352,7 @@ class Call {
       const Vec per_cap(1.0F / rule_.softcap);
       map_each(scores, scores, n, [=](Vec s, auto...) { return cap * tanh(s * per_cap); });
     }
+    if (!masks_) return;
     if (!inputs_.bias.empty()) {
       const float* bias =
           inputs_.bias.data() + (row.head * shape_.query_length + row.index) * shape_.key_length + keys.first;
@@ -340,7 +361,7 @@ class Call {
     if (!inputs_.alibi_slopes.empty()) add_alibi(scores, row, keys);
     const MaskShape masks = inputs_.mask_shape;
     const std::size_t mask = (masks.batches == 1 ? 0 : batch_) * masks.heads + (masks.heads == 1 ? 0 : row.head);
-    const std::size_t mask_row = (mask * shape_.query_length + row.index) * shape_.key_length;
+    const std::size_t mask_row = (mask * masks.queries + (masks.queries == 1 ? 0 : row.index)) * masks.keys;
     if (!inputs_.additive_mask.empty()) {
       const float* added = inputs_.additive_mask.data() + mask_row + keys.first;
       const Vec forbidden(kMinusInfinity);
@@ -401,7 +422,7 @@ class Call {
 
   /// Writes the rows of a block to out. A row without a key has a sum of 0.
   void finish(Chunk all) noexcept {
-    if (result_ == AttentionResult::Scores) return;
+    if (!normalizes_) return;
     const TensorStrides strides = TensorStrides::of(shape_.format, shape_.heads, shape_.query_length, shape_.value_dim);
     for (std::size_t r = 0; r < all.count; ++r) {
       const Row& row = rows_[r];
@@ -429,11 +450,17 @@ class Call {
   const AttentionRule& rule_;
   AttentionResult result_;
   Blocks blocks_;
-  bool adjusts_;  // scores by more than position
+  bool normalizes_;  // by the softmax
+  bool masks_;       // and adds biases
+  bool adjusts_;     // scores by more than position
   Scratch scratch_;
 
-  // Of the block at hand.
+  // Of the sequence at hand.
   std::size_t batch_ = 0;
+  std::int64_t first_place_ = 0;  // index among the keys of query 0
+  std::size_t keys_ = 0;          // keys from here on are masked
+
+  // Of the block at hand.
   std::size_t rows_per_head_ = 0;
   std::array<Row, kBlockRows> rows_;
   bool values_finite_ = true;
@@ -441,7 +468,7 @@ class Call {
 
 [[nodiscard]] bool usable(const AttentionShape& s) noexcept {
   const std::array sizes{s.batch, s.heads, s.kv_heads, s.query_length, s.key_length, s.head_dim, s.value_dim};
-  return std::ranges::find(sizes, 0u) == sizes.end() && s.heads % s.kv_heads == 0;
+  return std::ranges::find(sizes, 0u) == sizes.end() && s.heads % s.kv_heads == 0 && capacity(s) >= s.key_length;
 }
 
 /// BadShape if a size overflows, WrongLength if `size` is none of `allowed`.
@@ -458,22 +485,36 @@ class Call {
 [[nodiscard]] Status check_tensors(std::span<float> out, const AttentionInputs& in, const AttentionShape& s,
                                    AttentionResult result) noexcept {
   const std::size_t matrix = product({s.heads, s.query_length, s.key_length});
-  const std::size_t masks = product({in.mask_shape.batches, in.mask_shape.heads, s.query_length, s.key_length});
+  const MaskShape m = in.mask_shape;
+  const std::size_t masks = product({m.batches, m.heads, m.queries, m.keys});
+  const bool is_output = result == AttentionResult::Output;
   return first_error({
       check_length(in.query.size(), {product({s.batch, s.query_length, s.heads, s.head_dim})}),
-      check_length(in.key.size(), {product({s.batch, s.key_length, s.kv_heads, s.head_dim})}),
-      check_length(in.value.size(), {product({s.batch, s.key_length, s.kv_heads, s.value_dim})}),
+      check_length(in.key.size(), {product({s.batch, capacity(s), s.kv_heads, s.head_dim})}),
+      in.value.empty() && !is_output
+          ? Status::Ok
+          : check_length(in.value.size(), {product({s.batch, capacity(s), s.kv_heads, s.value_dim})}),
       check_length(out.size(),
-                   {result == AttentionResult::Output ? product({s.batch, s.query_length, s.heads, s.value_dim})
-                                                      : product({s.batch, matrix})}),
+                   {is_output ? product({s.batch, s.query_length, s.heads, s.value_dim}) : product({s.batch, matrix})}),
       in.bias.empty() ? Status::Ok : check_length(in.bias.size(), {matrix}),
       in.alibi_slopes.empty() ? Status::Ok : check_length(in.alibi_slopes.size(), {s.heads}),
       in.additive_mask.empty() ? Status::Ok : check_length(in.additive_mask.size(), {masks}),
       in.mask.empty() ? Status::Ok : check_length(in.mask.size(), {masks}),
       in.key_valid.empty() ? Status::Ok
                            : check_length(in.key_valid.size(), {s.key_length, product({s.batch, s.key_length})}),
+      in.key_lengths.empty() ? Status::Ok : check_length(in.key_lengths.size(), {s.batch}),
       in.sinks.empty() ? Status::Ok : check_length(in.sinks.size(), {s.heads}),
   });
+}
+
+/// BadShape unless each size is 1 or full, and the last at most full.
+[[nodiscard]] Status check_mask_shape(const AttentionInputs& in, const AttentionShape& s) noexcept {
+  if (in.mask.empty() && in.additive_mask.empty()) return Status::Ok;
+  const auto spreads = [](std::size_t size, std::size_t full) { return size == 1 || size == full; };
+  const MaskShape m = in.mask_shape;
+  const bool fits = spreads(m.batches, s.batch) && spreads(m.heads, s.heads) && spreads(m.queries, s.query_length) &&
+                    m.keys >= 1 && m.keys <= s.key_length;
+  return fits ? Status::Ok : Status::BadShape;
 }
 
 [[nodiscard]] Status check_table(std::span<const float> cos, std::span<const float> sin, std::size_t batch,
@@ -495,12 +536,16 @@ class Call {
                       check_table(rope.key_cos, rope.key_sin, s.batch, s.key_length, pairs)});
 }
 
-[[nodiscard]] Status check_numbers(const AttentionInputs& in, const AttentionRule& rule) noexcept {
+[[nodiscard]] Status check_numbers(const AttentionInputs& in, const AttentionShape& shape,
+                                   const AttentionRule& rule) noexcept {
   const bool slopes_finite = std::ranges::all_of(in.alibi_slopes, [](double slope) { return std::isfinite(slope); });
   if (!std::isfinite(rule.scale) || !std::isfinite(rule.softcap) || !slopes_finite) return Status::NotFinite;
   if (rule.softcap < 0) return Status::OutOfRange;
-  const auto start = static_cast<double>(rule.query_start);
-  return std::abs(start) > kMaxPosition ? Status::OutOfRange : Status::Ok;
+  if (std::ranges::any_of(in.key_lengths, [&](std::uint32_t keys) { return keys > shape.key_length; })) {
+    return Status::OutOfRange;
+  }
+  const auto is_position = [](std::int64_t p) { return std::abs(static_cast<double>(p)) <= kMaxPosition; };
+  return is_position(rule.query_start.value_or(0)) && is_position(rule.key_start) ? Status::Ok : Status::OutOfRange;
 }
 
 }  // namespace
@@ -513,12 +558,8 @@ Status attention(std::span<float> out, const AttentionInputs& inputs, const Atte
                  const AttentionShape& shape, const AttentionRule& rule, AttentionResult result,
                  std::span<float> scratch) noexcept {
   if (!usable(shape)) return Status::BadShape;
-  const MaskShape masks = inputs.mask_shape;
-  const bool masked = !inputs.mask.empty() || !inputs.additive_mask.empty();
-  if (masked && masks.batches != 1 && masks.batches != shape.batch) return Status::BadShape;
-  if (masked && masks.heads != 1 && masks.heads != shape.heads) return Status::BadShape;
-  const Status status =
-      first_error({check_tensors(out, inputs, shape, result), check_rope(rope, shape), check_numbers(inputs, rule)});
+  const Status status = first_error({check_mask_shape(inputs, shape), check_tensors(out, inputs, shape, result),
+                                     check_rope(rope, shape), check_numbers(inputs, shape, rule)});
   if (status != Status::Ok) return status;
   if (scratch.size() < attention_scratch(shape)) return Status::WrongLength;
   Call(out, inputs, rope, shape, rule, result, scratch).run();

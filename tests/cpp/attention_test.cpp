@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -32,6 +33,7 @@ struct Problem {
   Floats bias, additive_mask, sinks;
   std::vector<double> alibi_slopes;
   Bytes mask, key_valid;
+  std::vector<std::uint32_t> key_lengths;
   MaskShape mask_shape;
   Floats query_cos, query_sin, key_cos, key_sin;
   std::size_t rotary_dim = 0;
@@ -47,6 +49,7 @@ struct Problem {
             .mask = mask,
             .mask_shape = mask_shape,
             .key_valid = key_valid,
+            .key_lengths = key_lengths,
             .sinks = sinks};
   }
   [[nodiscard]] AttentionRope rope() const {
@@ -97,6 +100,7 @@ Problem plain(AttentionShape shape, unsigned seed = 1) {
   p.shape = shape;
   p.rule.scale = 1 / std::sqrt(static_cast<float>(shape.head_dim));
   p.rule.query_start = static_cast<std::int64_t>(shape.key_length) - static_cast<std::int64_t>(shape.query_length);
+  p.mask_shape = {.queries = shape.query_length, .keys = shape.key_length};
   p.query = random.floats(shape.batch * shape.query_length * shape.heads * shape.head_dim);
   p.key = random.floats(shape.batch * shape.key_length * shape.kv_heads * shape.head_dim);
   p.value = random.floats(shape.batch * shape.key_length * shape.kv_heads * shape.value_dim);
@@ -146,6 +150,38 @@ struct Option {
 std::size_t matrix_size(const Problem& p) { return p.shape.query_length * p.shape.key_length; }
 std::size_t whole_pairs(const Problem& p) { return p.shape.head_dim / 2 * 2; }
 
+std::size_t mask_size(const Problem& p) {
+  const MaskShape m = p.mask_shape;
+  return m.batches * m.heads * m.queries * m.keys;
+}
+
+/// Gives the masks that there are another shape.
+void reshape_masks(Problem& p, MaskShape shape, Random& random) {
+  p.mask_shape = shape;
+  if (!p.mask.empty()) p.mask = boolean_mask(mask_size(p), random);
+  if (!p.additive_mask.empty()) p.additive_mask = additive_mask(mask_size(p), random);
+}
+
+/// Lays keys or values apart, with NaN behind the last one of a sequence.
+Floats spread(const Floats& from, const AttentionShape& shape, std::size_t dim, std::size_t capacity) {
+  const bool bshd = shape.format == TensorFormat::Bshd;
+  const std::size_t runs = shape.batch * (bshd ? 1 : shape.kv_heads);  // of neighbouring keys
+  const std::size_t width = bshd ? shape.kv_heads * dim : dim;
+  Floats to(runs * capacity * width, kNaN);
+  for (std::size_t run = 0; run < runs; ++run) {
+    for (std::size_t i = 0; i < shape.key_length * width; ++i) {
+      to[run * capacity * width + i] = from[run * shape.key_length * width + i];
+    }
+  }
+  return to;
+}
+
+void make_room(Problem& p, std::size_t capacity) {
+  p.key = spread(p.key, p.shape, p.shape.head_dim, capacity);
+  p.value = spread(p.value, p.shape, p.shape.value_dim, capacity);
+  p.shape.key_capacity = capacity;
+}
+
 const std::vector<Option> kOptions{
     {"causal", [](Problem& p, Random&) { p.rule.causal = true; }},
     {"start 0", [](Problem& p, Random&) { p.rule.query_start = 0; }},
@@ -159,23 +195,41 @@ const std::vector<Option> kOptions{
      [](Problem& p, Random& r) {
        for (std::size_t h = 0; h < p.shape.heads; ++h) p.alibi_slopes.push_back(r.within(0, 1));
      }},
-    {"additive mask", [](Problem& p, Random& r) { p.additive_mask = additive_mask(matrix_size(p), r); }},
-    {"boolean mask", [](Problem& p, Random& r) { p.mask = boolean_mask(matrix_size(p), r); }},
+    {"additive mask", [](Problem& p, Random& r) { p.additive_mask = additive_mask(mask_size(p), r); }},
+    {"boolean mask", [](Problem& p, Random& r) { p.mask = boolean_mask(mask_size(p), r); }},
     {"mask per head",
      [](Problem& p, Random& r) {
-       p.mask_shape = {1, p.shape.heads};
-       p.mask = boolean_mask(p.shape.heads * matrix_size(p), r);
-       if (!p.additive_mask.empty()) p.additive_mask = additive_mask(p.mask.size(), r);
+       reshape_masks(p, {1, p.shape.heads, p.shape.query_length, p.shape.key_length}, r);
+       p.mask = boolean_mask(mask_size(p), r);
      }},
     {"mask per batch and head",
      [](Problem& p, Random& r) {
-       p.mask_shape = {p.shape.batch, p.shape.heads};
-       p.additive_mask = additive_mask(p.shape.batch * p.shape.heads * matrix_size(p), r);
-       if (!p.mask.empty()) p.mask = boolean_mask(p.additive_mask.size(), r);
+       reshape_masks(p, {p.shape.batch, p.shape.heads, p.shape.query_length, p.shape.key_length}, r);
+       p.additive_mask = additive_mask(mask_size(p), r);
+     }},
+    {"mask of all queries",
+     [](Problem& p, Random& r) {
+       reshape_masks(p, {p.shape.batch, 1, 1, p.shape.key_length}, r);
+       p.mask = boolean_mask(mask_size(p), r);
+     }},
+    {"short mask",
+     [](Problem& p, Random& r) {
+       reshape_masks(p, {1, p.shape.heads, p.shape.query_length, p.shape.key_length * 2 / 3}, r);
+       p.additive_mask = additive_mask(mask_size(p), r);
      }},
     {"valid keys", [](Problem& p, Random& r) { p.key_valid = boolean_mask(p.shape.key_length, r); }},
     {"valid keys per batch",
      [](Problem& p, Random& r) { p.key_valid = boolean_mask(p.shape.batch * p.shape.key_length, r); }},
+    {"key lengths",
+     [](Problem& p, Random&) { p.key_lengths = {static_cast<std::uint32_t>(p.shape.key_length - 1), 3}; }},
+    {"no start", [](Problem& p, Random&) { p.rule.query_start.reset(); }},
+    {"keys from 1000 on",
+     [](Problem& p, Random&) {
+       p.rule.key_start = 1000;
+       if (p.rule.query_start.has_value()) *p.rule.query_start += 1000;
+     }},
+    {"keys moved back by 7", [](Problem& p, Random&) { p.rule.key_start -= 7; }},
+    {"room for more keys", [](Problem& p, Random&) { make_room(p, p.shape.key_length + 5); }},
     {"sinks", [](Problem& p, Random& r) { p.sinks = r.floats(p.shape.heads); }},
     {"rope", [](Problem& p, Random& r) { rotate_both(p, r, whole_pairs(p), 1); }},
     {"rope per batch", [](Problem& p, Random& r) { rotate_both(p, r, whole_pairs(p), p.shape.batch); }},
@@ -217,6 +271,8 @@ void expect_matches_reference(const Problem& p) {
   compare(p.output(), expected.output, output_bound, "output");
   compare(p.result(AttentionResult::Weights), expected.weights, weight_bound, "weight");
   compare(p.result(AttentionResult::Scores), expected.scores, score_bound, "score");
+  compare(p.result(AttentionResult::Capped), expected.capped, score_bound, "capped");
+  compare(p.result(AttentionResult::Scaled), expected.scaled, score_bound, "scaled");
 }
 
 TEST(Attention, MatchesReferenceForEveryTailLength) {
@@ -332,6 +388,8 @@ Problem one_head(std::size_t queries, std::size_t keys, Floats query, Floats key
              .key_length = keys,
              .head_dim = query.size() / queries,
              .value_dim = value.size() / keys};
+  p.mask_shape = {.queries = queries, .keys = keys};
+  p.rule.query_start = 0;
   p.query = std::move(query);
   p.key = std::move(key);
   p.value = std::move(value);
@@ -569,6 +627,65 @@ TEST(Attention, PaddingMayHoldAnything) {
   }
 }
 
+TEST(Attention, KeysThatASequenceDoesNotHaveMayHoldAnything) {
+  for (const AttentionShape& shape : kOptionShapes) {
+    Problem p = plain(shape);
+    p.rule.causal = true;
+    p.rule.query_start.reset();
+    p.key_lengths = {static_cast<std::uint32_t>(shape.key_length - 2), static_cast<std::uint32_t>(shape.key_length)};
+    make_room(p, shape.key_length + 3);
+    const auto expected = p.expected().output;
+    const TensorStrides keys = TensorStrides::of(shape.format, shape.kv_heads, p.shape.key_capacity, shape.head_dim);
+    const TensorStrides values = TensorStrides::of(shape.format, shape.kv_heads, p.shape.key_capacity, shape.value_dim);
+    for (std::size_t head = 0; head < shape.kv_heads; ++head) {
+      p.key[head * keys.head + (shape.key_length - 1) * keys.token] = kNaN;
+      p.value[head * values.head + (shape.key_length - 2) * values.token] = kInfinity;
+    }
+    const Floats output = p.output();
+    for (std::size_t i = 0; i < output.size(); ++i) ASSERT_NEAR(output[i], expected[i], kOutputBound) << i;
+  }
+}
+
+TEST(Attention, OnlyTheOutputNeedsValues) {
+  Problem p = plain(kOptionShapes[1]);
+  p.rule.softcap = 2;
+  for (const auto result :
+       {AttentionResult::Weights, AttentionResult::Scores, AttentionResult::Capped, AttentionResult::Scaled}) {
+    const Floats with = p.result(result);
+    const Floats values = std::move(p.value);
+    p.value.clear();
+    EXPECT_EQ(p.result(result), with);
+    p.value = values;
+  }
+}
+
+TEST(Attention, EachSequenceEndsAtItsLastKey) {
+  // Keys of equal scores; sequence 0 has two of the four, sequence 1 all.
+  Problem p;
+  p.shape = {.batch = 2, .heads = 1, .kv_heads = 1, .query_length = 2, .key_length = 4, .head_dim = 1, .value_dim = 1};
+  p.query = {0, 0, 0, 0};
+  p.key = Floats(8, 0);
+  p.value = {1, 3, 50, 60, 2, 4, 6, 12};
+  p.key_lengths = {2, 4};
+  p.rule.causal = true;
+  EXPECT_EQ(p.output(), Floats({1, 2, 4, 6}));
+  p.rule.query_start = 0;
+  EXPECT_EQ(p.output(), Floats({1, 2, 2, 3}));
+  p.key_lengths = {0, 1};
+  EXPECT_EQ(p.output(), Floats({0, 0, 2, 2}));
+}
+
+TEST(Attention, ScaledAndCappedScoresKnowNoMask) {
+  Problem p = one_head(2, 2, {3, -6}, {4, 2}, {1, 1});
+  p.rule.causal = true;
+  p.rule.softcap = 2;
+  p.bias = {10, 10, 10, 10};
+  p.mask = {0, 0, 0, 0};
+  EXPECT_EQ(p.result(AttentionResult::Scaled), Floats({12, 6, -24, -12}));
+  expect_near(p.result(AttentionResult::Capped),
+              {2 * std::tanh(6.0), 2 * std::tanh(3.0), 2 * std::tanh(-12.0), 2 * std::tanh(-6.0)});
+}
+
 TEST(Attention, ScratchDoesNotGrowWithLength) {
   AttentionShape shape{
       .heads = 8, .kv_heads = 2, .query_length = 1000, .key_length = 1000, .head_dim = 64, .value_dim = 64};
@@ -622,7 +739,21 @@ TEST(AttentionErrors, WrongLengths) {
   p = small();
   p.key_valid.resize(3);
   expect_error(p, Status::WrongLength);
-  for (const auto result : {AttentionResult::Output, AttentionResult::Weights, AttentionResult::Scores}) {
+  p = small();
+  p.key_lengths = {5};
+  expect_error(p, Status::WrongLength);
+  p = small();
+  p.shape.key_capacity = 6;  // but there are keys and values for 5
+  expect_error(p, Status::WrongLength);
+  p = small();
+  p.mask_shape = {1, 1, 1, 4};
+  p.mask.resize(5);
+  expect_error(p, Status::WrongLength);
+  p = small();
+  p.value.clear();
+  expect_error(p, Status::WrongLength);
+  for (const auto result : {AttentionResult::Output, AttentionResult::Weights, AttentionResult::Scores,
+                            AttentionResult::Capped, AttentionResult::Scaled}) {
     expect_error(small(), Status::WrongLength, result, 1);
   }
 }
@@ -670,13 +801,17 @@ TEST(AttentionErrors, Shapes) {
   Problem p = small();
   p.shape.kv_heads = 3;
   expect_error(p, Status::BadShape);
-  for (const MaskShape masks : {MaskShape{0, 1}, MaskShape{3, 1}, MaskShape{1, 2}, MaskShape{2, 3}}) {
+  for (const MaskShape masks :
+       {MaskShape{0, 1, 3, 5}, MaskShape{3, 1, 3, 5}, MaskShape{1, 2, 3, 5}, MaskShape{2, 3, 3, 5},
+        MaskShape{1, 1, 2, 5}, MaskShape{1, 1, 0, 5}, MaskShape{1, 1, 3, 0}, MaskShape{1, 1, 3, 6}}) {
     p = small();
     p.mask_shape = masks;
-    p.mask.resize(masks.batches * masks.heads * 15);
-    if (p.mask.empty()) p.mask.resize(15);
+    p.mask.resize(std::max<std::size_t>(1, masks.batches * masks.heads * masks.queries * masks.keys));
     expect_error(p, Status::BadShape);
   }
+  p = small();
+  p.shape.key_capacity = 4;
+  expect_error(p, Status::BadShape);
 }
 
 TEST(AttentionErrors, Numbers) {
@@ -699,7 +834,13 @@ TEST(AttentionErrors, Numbers) {
     p = small();
     p.rule.query_start = start;
     expect_error(p, Status::OutOfRange);
+    p = small();
+    p.rule.key_start = start;
+    expect_error(p, Status::OutOfRange);
   }
+  p = small();
+  p.key_lengths = {5, 6};
+  expect_error(p, Status::OutOfRange);
 }
 
 TEST(AttentionErrors, SizesWhoseProductsWrap) {
@@ -717,6 +858,21 @@ TEST(AttentionErrors, SizesWhoseProductsWrap) {
            .head_dim = std::numeric_limits<std::size_t>::max() / 2,
            .value_dim = 1};
   EXPECT_EQ(attention_scratch(shape), kTooLarge);
+
+  // Each span has the length that the product would wrap to.
+  const Floats one(1);
+  shape = {.heads = 1, .kv_heads = 1, .query_length = 1, .key_length = 1, .head_dim = 1, .value_dim = 1};
+  shape.key_capacity = kTooLarge;
+  Floats out(1, 77);
+  AttentionInputs inputs{.query = one, .key = one, .value = one};
+  EXPECT_EQ(attention(out, inputs, {}, shape, {}, AttentionResult::Output, scratch), Status::BadShape);
+  shape.key_capacity = kHalf;
+  shape.batch = kHalf;
+  inputs = {.query = one, .key = {}, .value = {}};
+  EXPECT_EQ(attention(out, inputs, {}, shape, {}, AttentionResult::Scores, scratch), Status::WrongLength);
+  inputs.query = std::span<const float>(static_cast<const float*>(nullptr), kHalf);
+  EXPECT_EQ(attention(out, inputs, {}, shape, {}, AttentionResult::Scores, scratch), Status::BadShape);
+  EXPECT_EQ(out, Floats({77}));
 }
 
 TEST(Attention, PlacesFarFromTheKeysAreNoTrouble) {
@@ -724,6 +880,7 @@ TEST(Attention, PlacesFarFromTheKeysAreNoTrouble) {
   p.rule.causal = true;
   for (const std::int64_t start : {std::int64_t{2147483648}, std::int64_t{-2147483648}}) {
     p.rule.query_start = start;
+    p.rule.key_start = start < 0 ? 2147483648 : 0;
     for (const std::size_t window : {std::size_t{5}, kUnbounded - 1, kUnbounded}) {
       p.rule.window_left = window;
       p.rule.window_right = window;

@@ -14,7 +14,9 @@
 namespace posenc::reference {
 
 struct AttentionMatrices {
-  std::vector<double> scores;   // [batch, heads, query_length, key_length]
+  std::vector<double> scaled;   // [batch, heads, query_length, key_length]
+  std::vector<double> capped;   // the same
+  std::vector<double> scores;   // the same
   std::vector<double> weights;  // the same
   std::vector<double> output;   // as the shape's format says
 };
@@ -30,16 +32,23 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
     return rotated(&tensor[offset], s.head_dim, &cos[row], &sin[row], rope.rotary_dim, rope.pairing);
   };
 
+  const std::size_t capacity = s.key_capacity == 0 ? s.key_length : s.key_capacity;
   AttentionMatrices result;
   result.scores.assign(s.batch * s.heads * s.query_length * s.key_length, kForbidden);
+  result.scaled.assign(result.scores.size(), 0);
+  result.capped.assign(result.scores.size(), 0);
   result.weights.assign(result.scores.size(), 0);
   result.output.assign(s.batch * s.heads * s.query_length * s.value_dim, 0);
   for (std::size_t b = 0; b < s.batch; ++b) {
+    const std::size_t present = in.key_lengths.empty() ? s.key_length : in.key_lengths[b];
+    const double first_place = rule.query_start.has_value()
+                                   ? static_cast<double>(*rule.query_start) - static_cast<double>(rule.key_start)
+                                   : static_cast<double>(present) - static_cast<double>(s.query_length);
     for (std::size_t h = 0; h < s.heads; ++h) {
       const std::size_t kv = h / (s.heads / s.kv_heads);
       std::vector<std::vector<double>> keys(s.key_length);
       for (std::size_t j = 0; j < s.key_length; ++j) {
-        const std::size_t k_offset = head_offset(s.format, b, s.kv_heads, kv, s.key_length, j, s.head_dim);
+        const std::size_t k_offset = head_offset(s.format, b, s.kv_heads, kv, capacity, j, s.head_dim);
         keys[j] = turned(in.key, k_offset, rope.key_cos, rope.key_sin, b, s.key_length, j);
       }
       for (std::size_t i = 0; i < s.query_length; ++i) {
@@ -47,13 +56,21 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
         const std::vector<double> turned_query =
             turned(in.query, q_offset, rope.query_cos, rope.query_sin, b, s.query_length, i);
         const double* query = turned_query.data();
-        double* scores = &result.scores[((b * s.heads + h) * s.query_length + i) * s.key_length];
-        double* weights = &result.weights[((b * s.heads + h) * s.query_length + i) * s.key_length];
+        const std::size_t matrix_row = ((b * s.heads + h) * s.query_length + i) * s.key_length;
+        double* scores = &result.scores[matrix_row];
+        double* weights = &result.weights[matrix_row];
 
         for (std::size_t j = 0; j < s.key_length; ++j) {
-          const double distance =  // query - key
-              static_cast<double>(rule.query_start) + static_cast<double>(i) - static_cast<double>(j);
-          bool allowed = true;
+          double score = 0;
+          const double* key = keys[j].data();
+          for (std::size_t d = 0; d < s.head_dim; ++d) score += query[d] * key[d];
+          score *= rule.scale;
+          result.scaled[matrix_row + j] = score;
+          if (rule.softcap != 0) score = rule.softcap * std::tanh(score / rule.softcap);
+          result.capped[matrix_row + j] = score;
+
+          const double distance = first_place + static_cast<double>(i) - static_cast<double>(j);  // query - key
+          bool allowed = j < present;
           if (rule.causal && distance < 0) allowed = false;
           if (rule.window_left != kUnbounded && distance > static_cast<double>(rule.window_left)) allowed = false;
           if (rule.window_right != kUnbounded && -distance > static_cast<double>(rule.window_right)) allowed = false;
@@ -62,17 +79,14 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
             if (in.key_valid[row * s.key_length + j] == 0) allowed = false;
           }
           const MaskShape m = in.mask_shape;
+          const auto along = [](std::size_t size, std::size_t at) { return size == 1 ? 0 : at; };
           const std::size_t mask_at =
-              (((m.batches == 1 ? 0 : b) * m.heads + (m.heads == 1 ? 0 : h)) * s.query_length + i) * s.key_length + j;
-          if (!in.mask.empty() && in.mask[mask_at] == 0) allowed = false;
-          if (!in.additive_mask.empty() && in.additive_mask[mask_at] == kForbidden) allowed = false;
+              ((along(m.batches, b) * m.heads + along(m.heads, h)) * m.queries + along(m.queries, i)) * m.keys + j;
+          if (!(in.mask.empty() && in.additive_mask.empty()) && j >= m.keys) allowed = false;
+          if (allowed && !in.mask.empty() && in.mask[mask_at] == 0) allowed = false;
+          if (allowed && !in.additive_mask.empty() && in.additive_mask[mask_at] == kForbidden) allowed = false;
           if (!allowed) continue;
 
-          double score = 0;
-          const double* key = keys[j].data();
-          for (std::size_t d = 0; d < s.head_dim; ++d) score += query[d] * key[d];
-          score *= rule.scale;
-          if (rule.softcap != 0) score = rule.softcap * std::tanh(score / rule.softcap);
           if (!in.bias.empty()) score += in.bias[(h * s.query_length + i) * s.key_length + j];
           if (!in.alibi_slopes.empty()) score -= in.alibi_slopes[h] * (rule.causal ? distance : std::abs(distance));
           if (!in.additive_mask.empty()) score += in.additive_mask[mask_at];
@@ -91,7 +105,7 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
         for (std::size_t j = 0; j < s.key_length; ++j) {
           if (scores[j] == kForbidden) continue;
           weights[j] /= sum;
-          const std::size_t v_offset = head_offset(s.format, b, s.kv_heads, kv, s.key_length, j, s.value_dim);
+          const std::size_t v_offset = head_offset(s.format, b, s.kv_heads, kv, capacity, j, s.value_dim);
           const float* value = &in.value[v_offset];
           for (std::size_t d = 0; d < s.value_dim; ++d) output[d] += weights[j] * value[d];
         }

@@ -226,6 +226,148 @@ await describeVariants('attention', (encodings) => {
     expect(weights.subarray(weights.length / 2).every((weight) => weight === 0)).toBe(true);
   });
 
+  test('takes masks of any broadcast shape, and forbids the keys past a short one', () => {
+    const batch = 2;
+    const { heads, queryLength, keyLength, valueDim } = small;
+    const single = problem(small);
+    const twice = (values: Float32Array) => Float32Array.of(...values, ...values);
+    const call = { ...single, batch, query: twice(single.query), key: twice(single.key), value: twice(single.value) };
+    for (const maskShape of [
+      [keyLength],
+      [3],
+      [1],
+      [queryLength, 4],
+      [1, keyLength],
+      [heads, 1, 6],
+      [1, queryLength, keyLength],
+      [batch, 1, queryLength, keyLength],
+      [batch, heads, 1, 5],
+      [1, 1, 1, 2],
+      [batch, heads, queryLength, keyLength],
+    ]) {
+      const size = maskShape.reduce((product, axis) => product * axis, 1);
+      const random = randomFloats(size, 6);
+      const mask = Uint8Array.from(random, (value) => Number(value > -0.3));
+      const additive = random.map((value) => (value > -0.3 ? value : -Infinity));
+      const output = encodings.attention({ ...call, mask, maskShape });
+      const added = encodings.attention({ ...call, mask: additive, maskShape });
+      const [ofBatch, ofHeads, ofQueries, keys] = [...Array(4 - maskShape.length).fill(1), ...maskShape] as number[];
+      for (let b = 0; b < batch; ++b) {
+        const along = (axis: number | undefined, at: number) => (axis === 1 ? 0 : at);
+        const cell = (h: number, i: number, j: number) => {
+          const row = (along(ofBatch, b) * (ofHeads as number) + along(ofHeads, h)) * (ofQueries as number);
+          return (row + along(ofQueries, i)) * (keys as number) + j;
+        };
+        const rule = {
+          scale: 1 / Math.sqrt(small.headDim),
+          allowed: (h: number, i: number, j: number) => j < (keys as number) && mask[cell(h, i, j)] === 1,
+        };
+        const part = (values: Float32Array) =>
+          values.subarray(b * heads * queryLength * valueDim, (b + 1) * heads * queryLength * valueDim);
+        expectAttention(part(output), attend({ ...single, ...rule }).output);
+        const bias = (h: number, i: number, j: number) =>
+          rule.allowed(h, i, j) ? (random[cell(h, i, j)] as number) : 0;
+        expectAttention(part(added), attend({ ...single, ...rule, bias }).output);
+      }
+    }
+  });
+
+  test('counts positions from keyStart: the causal line, the rotation and ALiBi move with it', () => {
+    const slopes = Float64Array.of(1 / 2, 1 / 4, 1 / 8, 1 / 16);
+    const call = { ...problem(small), causal: true, window: 3, rope: { headDim: small.headDim } } as const;
+    const withAlibi = { ...call, bias: { alibi: slopes } };
+    const moved = { keyStart: 1_000_000, queryStart: 1_000_001 };
+    for (const returns of ['output', 'scores'] as const) {
+      const expected = encodings.attention({ ...withAlibi, queryStart: 1, returns });
+      expectNear(encodings.attention({ ...withAlibi, ...moved, returns }), expected, { absolute: 2e-6 });
+      expectNear(
+        encodings.attention({ ...withAlibi, keyStart: -40, returns }),
+        encodings.attention({ ...withAlibi, returns }),
+        { absolute: 2e-6 },
+      );
+    }
+    const positions = [3, 4, 10, 11, 500, 501, 131_071];
+    expect(encodings.attention({ ...call, ...moved, positions })).toEqual(
+      encodings.attention({ ...call, queryStart: 1, positions }),
+    );
+  });
+
+  test('ends each sequence at its own last key', () => {
+    const keyLengths = [7, 3, 0];
+    const batch = keyLengths.length;
+    const { heads, queryLength, headDim, valueDim, keyLength } = small;
+    const single = problem(small);
+    const rope = { headDim };
+    const { invFreq } = ropeFrequencies(rope);
+    const repeat = (values: Float32Array) => Float32Array.from([0, 1, 2].flatMap(() => [...values]));
+    const value = repeat(single.value);
+    const call = { ...single, batch, query: repeat(single.query), key: repeat(single.key), value, keyLengths };
+    const place = (keys: number) => Array.from({ length: queryLength }, (_, i) => keys - queryLength + i);
+    const expected = (keys: number, start = keys - queryLength) =>
+      attend({
+        ...single,
+        query: rotate(single.query, place(keys), invFreq, { heads, headDim, pairing: 'half' }),
+        key: rotate(single.key, [0, 1, 2, 3, 4, 5, 6], invFreq, { heads: small.kvHeads, headDim, pairing: 'half' }),
+        scale: 1 / Math.sqrt(headDim),
+        bias: (_, i, j) => -0.25 * Math.abs(start + i - j),
+        allowed: (_, i, j) => j < keys && j <= start + i,
+      }).output;
+    const output = encodings.attention({
+      ...call,
+      rope,
+      causal: true,
+      bias: { alibi: new Float64Array(heads).fill(0.25) },
+    });
+    const size = heads * queryLength * valueDim;
+    keyLengths.forEach((keys, b) => expectAttention(output.subarray(b * size, (b + 1) * size), expected(keys)));
+
+    // With a start of the queries, the lengths are padding alone.
+    const keyValid = Uint8Array.from({ length: batch * keyLength }, (_, i) =>
+      Number(i % keyLength < (keyLengths[Math.floor(i / keyLength)] as number)),
+    );
+    const { keyLengths: _, ...padded } = { ...call, causal: true, queryStart: 2 };
+    expect(encodings.attention({ ...padded, keyLengths })).toEqual(encodings.attention({ ...padded, keyValid }));
+  });
+
+  test('takes the positions of the keys that each sequence has', () => {
+    const keyLengths = [7, 5];
+    const { heads, queryLength, headDim, valueDim } = small;
+    const single = problem(small);
+    const twice = (values: Float32Array) => Float32Array.of(...values, ...values);
+    const call = {
+      ...single,
+      batch: 2,
+      query: twice(single.query),
+      key: twice(single.key),
+      value: twice(single.value),
+    };
+    const positions = [5, 6, 10, 20, 30, 40, 50];
+    const rope = { headDim };
+    const both = encodings.attention({ ...call, rope, positions, keyLengths, causal: true });
+    const size = heads * queryLength * valueDim;
+    keyLengths.forEach((keys, b) => {
+      const keyValid = Uint8Array.from(positions, (_, j) => Number(j < keys));
+      const one = { ...single, rope, positions, keyValid, queryStart: keys - queryLength, causal: true };
+      expect(both.subarray(b * size, (b + 1) * size)).toEqual(encodings.attention(one));
+    });
+  });
+
+  test('returns the scaled and the capped products of all keys, and needs no values for them', () => {
+    const { value, ...call } = { ...problem(small), scale: 1.5 };
+    const softcap = 0.8;
+    const bias = randomFloats(small.heads * small.queryLength * small.keyLength, 4);
+    const hidden = { bias, causal: true, window: 2, mask: new Uint8Array(bias.length), keyValid: new Uint8Array(7) };
+    const scaled = encodings.attention({ ...call, ...hidden, softcap, returns: 'scaled' });
+    expectAttention(scaled, attend({ ...call, value }).scores);
+    const capped = encodings.attention({ ...call, ...hidden, softcap, returns: 'capped' });
+    expectAttention(capped, attend({ ...call, value, softcap }).scores);
+    for (const returns of ['scores', 'weights'] as const) {
+      expect(encodings.attention({ ...call, bias, returns })).toEqual(
+        encodings.attention({ ...call, value, bias, returns }),
+      );
+    }
+  });
+
   test('lets sinks take part of the weight', () => {
     const sinks = Float32Array.of(0.5, -2, 3, 0);
     const call = problem(small);

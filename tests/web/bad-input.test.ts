@@ -534,13 +534,32 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('attention', { keyValid: new Uint8Array(4) }, 'keyValid', 'wrong-length');
     expectRefusal('attention', { keyValid: [1, 1, 1, 1, 1] }, 'keyValid', 'bad-argument');
     expectRefusal('attention', { keyValid: detached(new Uint8Array(5)) }, 'keyValid', 'bad-argument');
+    const bytes = new Uint8Array(15);
+    const shapes = [[], [6], [0], [1, 5.5], [2, 5], [3, 3, 5], [2, 2, 3, 5], [1, 1, 1, 3, 5], '3, 5', null, ['5']];
+    for (const maskShape of shapes) {
+      const { message } = expectRefusal('attention', { mask: bytes, maskShape }, 'maskShape', 'bad-argument');
+      expect(message).toMatch(/\[batch, heads, queryLength, keyLength\] = \[1, 2, 3, 5\]/);
+    }
+    expectRefusal('attention', { mask: bytes, maskShape: [3, 4] }, 'mask', 'wrong-length');
+    expectRefusal('attention', { mask: new Float32Array(15), maskShape: [1, 5] }, 'mask', 'wrong-length');
+    expectRefusal('attention', { maskShape: [3, 5] }, 'maskShape', 'bad-argument');
+    expectRefusal('attention', { keyLengths: [5, 5] }, 'keyLengths', 'wrong-length');
+    for (const keyLengths of [[6], [-1], [2.5], ['5'], [NaN], 5, null]) {
+      expectRefusal('attention', { keyLengths }, 'keyLengths', 'bad-argument');
+    }
+    for (const keyStart of [0.5, NaN, '0', 2 ** 31 + 1, -(2 ** 31) - 1, 2 ** 31 - 3]) {
+      expectRefusal('attention', { keyStart }, 'keyStart', 'bad-argument');
+    }
     expectRefusal('attention', { sinks: new Float32Array(3) }, 'sinks', 'wrong-length');
     expectRefusal('attention', { queryStart: 0.5 }, 'queryStart', 'bad-argument');
     const rope = { headDim: 4 };
     expectRefusal('attention', { positions: [0, 1, 2, 3, 4] }, 'positions', 'bad-argument');
     expectRefusal('attention', { rope, positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
     expectRefusal('attention', { rope, positions: [0, 1, 2, 3, 0.5] }, 'positions', 'bad-argument');
-    expectRefusal('attention', { rope, positions: [0, 1, 2, 3, 4], queryStart: 3 }, 'queryStart', 'bad-argument');
+    const positions = [0, 1, 2, 3, 4];
+    expectRefusal('attention', { rope, positions, queryStart: 3 }, 'queryStart', 'bad-argument');
+    expectRefusal('attention', { rope, positions, queryStart: 2, keyStart: 3 }, 'queryStart', 'bad-argument');
+    expectRefusal('attention', { rope, positions, keyLengths: [2] }, 'keyLengths', 'bad-argument');
     const many = { rope, queryLength: 7, query: new Float32Array(56) };
     expectRefusal('attention', { ...many, positions: [0, 1, 2, 3, 4] }, 'queryLength', 'bad-argument');
     expect(expectRefusal('attention', { rope: { headDim: 6 } }, 'headDim', 'bad-argument').message).toMatch(/in rope/);

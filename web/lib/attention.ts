@@ -8,6 +8,7 @@ import {
   requireEach,
   requireFloat,
   requireInteger,
+  requireIntegers,
   requireLength,
   requireOptions,
   requirePositions,
@@ -20,7 +21,7 @@ import { badArgument } from './errors.js';
 import { tensorFormats, type Format } from './format.js';
 import { rotaryOf } from './frequencies.js';
 import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from './heap.js';
-import { requireQueriesAmongKeys, requireQueryStart, type Positions } from './positions.js';
+import { requireKeyStart, requireQueriesAmongKeys, requireQueryStart, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
 import { corePairing, fillTable, requireHeadDim, type RopeTable } from './rotation.js';
 import type { AttentionCall, HeapFloats } from './wasm/simd.mjs';
@@ -30,8 +31,8 @@ export interface AttentionOptions {
   query: Tensor;
   /** `[batch, keyLength, kvHeads, headDim]`, or as `format` says. */
   key: Tensor;
-  /** `[batch, keyLength, kvHeads, valueDim]`, or as `format` says. */
-  value: Tensor;
+  /** `[batch, keyLength, kvHeads, valueDim]`, or as `format` says. Only the output needs it. */
+  value?: Tensor;
   /** Axes of query, key, value and output; `bshd` by default. */
   format?: Format;
   /** 1 by default. */
@@ -47,11 +48,16 @@ export interface AttentionOptions {
   valueDim?: number;
   /** Turns queries and keys by their positions first. */
   rope?: RopeParams;
-  /** Index among the keys of the first query. keyLength − queryLength by default: the last query is the last key. */
+  /** Position of the first key; 0 by default. Key j is at keyStart + j. */
+  keyStart?: number;
+  /**
+   * Position of the first query, counted as those of the keys. By default the last query is at the last key of its
+   * sequence: keyStart + keyLength − queryLength, with `keyLengths` keyStart + keyLengths[b] − queryLength.
+   */
   queryStart?: number;
   /**
-   * Positions of the keys for the rotation, `[keyLength]` or `[batch, keyLength]`; query i takes the one at
-   * queryStart + i. By default key j is at position j. Causality, windows and ALiBi go by index, not by these.
+   * Positions for the rotation alone, one per key: `[keyLength]` or `[batch, keyLength]`. A query takes that of the key
+   * where it stands. Causality, windows and ALiBi go by `queryStart` and `keyStart`, not by these.
    */
   positions?: ArrayLike<number>;
   /** Length of the sequence in tokens, for `dynamic` and `longrope`; within the original context by default. */
@@ -70,26 +76,38 @@ export interface AttentionOptions {
   /** Added to the scores: `[heads, queryLength, keyLength]`, or a slope per head for −slope × distance. */
   bias?: Tensor | { alibi: Float64Array };
   /**
-   * `[queryLength, keyLength]`, or with leading heads, or batch and heads. Bytes: 0 forbids. Floats are added, −Infinity
-   * forbids.
+   * Shaped as `maskShape` says; without one `[queryLength, keyLength]`, or with leading heads, or batch and heads. Bytes: 0
+   * forbids. Floats are added, −Infinity forbids.
    */
   mask?: Uint8Array | Tensor;
+  /**
+   * Up to four sizes of the mask, aligned to the right with `[batch, heads, queryLength, keyLength]`. Each is 1, the same
+   * mask for all, or full; the last may also be short, and then the keys past it are forbidden. A size of 1 at the end
+   * stands for one key, not for all.
+   */
+  maskShape?: readonly number[];
   /** `[keyLength]` or `[batch, keyLength]`: 0 is padding, which no query sees. */
   keyValid?: Uint8Array;
+  /** `[batch]`: how many keys each sequence has, from 0 to keyLength. No query sees those behind. */
+  keyLengths?: ArrayLike<number>;
   /** `[heads]`: one more logit in the denominator of the softmax, without a value. */
   sinks?: Tensor;
   /** `output` by default. */
-  returns?: 'output' | 'weights' | 'scores';
+  returns?: AttentionReturns;
 }
+
+/** Where a call of attention ends: after the scale, the softcap, the masks, the softmax, or with the weighted values. */
+export type AttentionReturns = 'scaled' | 'capped' | 'scores' | 'weights' | 'output';
 
 export interface Attention {
   /**
    * Scaled dot-product attention with grouped heads and with the rotary embedding inside. The order is: rotation, scale,
    * softcap, bias and float mask, masks, softmax, values. A row without a key to attend to is zero.
    *
-   * Returns what `returns` says: `output` `[batch, queryLength, heads, valueDim]` or as `format` says; `weights` or
-   * `scores` `[batch, heads, queryLength, keyLength]`. Scores are what enters the softmax, −Infinity where masked. The
-   * matrix of scores is held in memory only when it is returned.
+   * Returns what `returns` says: `output` `[batch, queryLength, heads, valueDim]` or as `format` says; the others are
+   * `[batch, heads, queryLength, keyLength]`. `weights` are those of the values. `scores` are what enters the softmax,
+   * −Infinity where masked. `scaled` are the products before the softcap, `capped` those after it: of every key, whatever
+   * is masked, and without bias. Such a matrix is held in memory only when it is returned.
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Accuracy: 5e-6 + 2^-22 × the largest |score|, of the largest |value|.
@@ -111,6 +129,7 @@ const OPTIONS = [
   'headDim',
   'valueDim',
   'rope',
+  'keyStart',
   'queryStart',
   'positions',
   'seqLen',
@@ -120,7 +139,9 @@ const OPTIONS = [
   'softcap',
   'bias',
   'mask',
+  'maskShape',
   'keyValid',
+  'keyLengths',
   'sinks',
   'returns',
   'out',
@@ -129,21 +150,21 @@ const OPTIONS = [
 export function attention(engine: Engine): Attention['attention'] {
   const { wasm } = engine;
   const formats = tensorFormats(engine);
-  const { Output, Weights, Scores } = wasm.AttentionResult;
-  const results = { output: Output, weights: Weights, scores: Scores };
+  const { Output, Weights, Scores, Capped, Scaled } = wasm.AttentionResult;
+  const results = { output: Output, weights: Weights, scores: Scores, capped: Capped, scaled: Scaled };
   return (options) => {
     requireOptions(options, OPTIONS);
     const sizes = requireSizes(options);
-    const { heads, queryLength, keyLength, headDim } = sizes;
+    const { heads, headDim } = sizes;
     const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
     const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
-    const causal = requireBoolean(withDefault(options.causal, false), 'causal');
-    const queryStart = requireQueryStart(options.queryStart, queryLength, keyLength);
+    const places = requirePlaces(options, sizes);
     const rule = {
       scale: options.scale === undefined ? 1 / Math.sqrt(headDim) : requireFloat(options.scale, 'scale'),
       softcap: options.softcap === undefined ? 0 : requirePositiveFloat(options.softcap, 'softcap'),
-      queryStart,
-      causal,
+      keyStart: places.keyStart,
+      queryStart: places.queryStart ?? NaN,
+      causal: requireBoolean(withDefault(options.causal, false), 'causal'),
       ...requireWindow(options.window),
     };
     const { query, key, value, out } = options;
@@ -156,14 +177,15 @@ export function attention(engine: Engine): Attention['attention'] {
         new wasm.AttentionCall(
           heap.floats(query, 'query', axes.query),
           heap.floats(key, 'key', axes.key),
-          heap.floats(value, 'value', axes.value),
+          value === undefined && result !== Output ? engine.none.floats : heap.floats(value, 'value', axes.value),
         ),
       );
-      addBias(heap, call, options.bias, sizes, queryStart);
-      addMask(heap, call, options.mask, sizes);
+      addBias(heap, call, options.bias, sizes, places);
+      addMask(heap, call, options, sizes);
       addKeyValid(heap, call, options.keyValid, sizes);
+      if (places.keyLengths !== undefined) call.keyLengths(heap.indices(places.keyLengths, 'keyLengths'));
       if (options.sinks !== undefined) call.sinks(heap.floats(options.sinks, 'sinks', { heads }));
-      addRotation(engine, heap, call, options, sizes, queryStart);
+      addRotation(engine, heap, call, options, sizes, places);
 
       const shape = { ...sizes, format };
       const scratch = heap.newFloats({ scratch: wasm.attentionScratch(shape) });
@@ -171,6 +193,32 @@ export function attention(engine: Engine): Attention['attention'] {
       return target.take();
     });
   };
+}
+
+/** Where queries and keys stand. */
+interface Places {
+  /** Position of key 0. */
+  keyStart: number;
+  /** Position of query 0; without one, the last query is at the last key of its sequence. */
+  queryStart: number | undefined;
+  /** How many keys each sequence has, where that was said. */
+  keyLengths: Uint32Array | undefined;
+  /** Index among the keys of query 0: one for all sequences, or one for each. */
+  firstQueries: readonly number[];
+}
+
+function requirePlaces(options: AttentionOptions, { batch, queryLength, keyLength }: AttentionSizes): Places {
+  const keyStart = requireKeyStart(options.keyStart, keyLength);
+  const keyLengths =
+    options.keyLengths === undefined
+      ? undefined
+      : Uint32Array.from(requireIntegers(options.keyLengths, 'keyLengths', { batch }, 0, keyLength));
+  if (options.queryStart === undefined && keyLengths !== undefined) {
+    const firstQueries = Array.from(keyLengths, (keys) => keys - queryLength);
+    return { keyStart, queryStart: undefined, keyLengths, firstQueries };
+  }
+  const queryStart = requireQueryStart(options.queryStart, queryLength, keyLength, keyStart);
+  return { keyStart, queryStart, keyLengths, firstQueries: [queryStart - keyStart] };
 }
 
 /** Both sides of a window: how many keys a query sees beyond its own. */
@@ -196,7 +244,7 @@ function addBias(
   call: AttentionCall,
   bias: AttentionOptions['bias'],
   { heads, queryLength, keyLength }: AttentionSizes,
-  queryStart: number,
+  { firstQueries }: Places,
 ): void {
   if (bias === undefined) return;
   if (typeof bias !== 'object' || bias === null || !('alibi' in bias)) {
@@ -207,34 +255,56 @@ function addBias(
   requireOptions(bias, ['alibi'], 'bias');
   if (!(bias.alibi instanceof Float64Array)) throw badArgument('bias.alibi', 'a Float64Array', bias.alibi);
   requireLength(bias.alibi, 'bias.alibi', { heads });
-  const reach = Math.max(1, Math.abs(queryStart + queryLength - 1), Math.abs(queryStart - (keyLength - 1)));
+  const farthest = (first: number) => Math.max(Math.abs(first + queryLength - 1), Math.abs(first - (keyLength - 1)));
+  const reach = firstQueries.reduce((most, first) => Math.max(most, farthest(first)), 1);
   const expected = `finite numbers, also as floats and times the greatest distance ${reach}`;
   requireEach(bias.alibi, 'bias.alibi', expected, (slope) => Math.abs(slope) * reach <= MAX_FLOAT);
   call.alibiSlopes(heap.doubles(bias.alibi, 'bias.alibi'));
 }
 
-function addMask(
-  heap: Heap,
-  call: AttentionCall,
-  mask: AttentionOptions['mask'],
-  { batch, heads, queryLength, keyLength }: AttentionSizes,
-): void {
-  if (mask === undefined) return;
+function addMask(heap: Heap, call: AttentionCall, { mask, maskShape }: AttentionOptions, sizes: AttentionSizes): void {
+  if (mask === undefined) {
+    if (maskShape !== undefined) throw badArgument('maskShape', 'left out where mask is', maskShape);
+    return;
+  }
   if (!(mask instanceof Uint8Array)) requireTensor(mask, 'mask', 'a Uint8Array, a Float32Array or a PosencBuffer');
-  const { length } = mask;
-  const one = queryLength * keyLength;
-  const shape =
-    length === one
-      ? { batches: 1, heads: 1, sizes: { queryLength, keyLength } }
-      : length === heads * one
-        ? { batches: 1, heads, sizes: { heads, queryLength, keyLength } }
-        : { batches: batch, heads, sizes: { batch, heads, queryLength, keyLength } };
+  const axes = maskShape === undefined ? inferMaskAxes(mask.length, sizes) : requireMaskAxes(maskShape, sizes);
+  const { batch = 1, heads = 1, queryLength = 1, keyLength } = axes;
+  const shape = { batches: batch, heads, queries: queryLength, keys: keyLength };
   if (mask instanceof Uint8Array) {
-    requireLength(mask, 'mask', shape.sizes);
+    requireLength(mask, 'mask', { ...axes });
     call.mask(heap.bytes(mask, 'mask'), shape);
   } else {
-    call.additiveMask(heap.floats(mask, 'mask', shape.sizes), shape);
+    call.additiveMask(heap.floats(mask, 'mask', { ...axes }), shape);
   }
+}
+
+/** Sizes of the axes that a mask has, outermost first. */
+type MaskAxes = Partial<Pick<AttentionSizes, 'batch' | 'heads' | 'queryLength'>> & Pick<AttentionSizes, 'keyLength'>;
+
+/** The axes of a mask of this length: of the queries and keys, with leading heads, or with batch and heads. */
+function inferMaskAxes(length: number, { batch, heads, queryLength, keyLength }: AttentionSizes): MaskAxes {
+  const one = queryLength * keyLength;
+  if (length === one) return { queryLength, keyLength };
+  return length === heads * one ? { heads, queryLength, keyLength } : { batch, heads, queryLength, keyLength };
+}
+
+function requireMaskAxes(maskShape: unknown, sizes: AttentionSizes): MaskAxes {
+  const axes = ['batch', 'heads', 'queryLength', 'keyLength'] as const;
+  const given: readonly unknown[] = Array.isArray(maskShape) ? maskShape : [];
+  const names = axes.slice(Math.max(0, axes.length - given.length));
+  const fits = (size: unknown, axis: (typeof axes)[number]) =>
+    size === 1 || size === sizes[axis] || (axis === 'keyLength' && isShort(size, sizes[axis]));
+  if (names.length === 0 || names.length !== given.length || !names.every((axis, i) => fits(given[i], axis))) {
+    const full = axes.map((axis) => sizes[axis]);
+    const expected = `sizes of 1 or those of [${axes.join(', ')}] = [${full.join(', ')}], the last one also less`;
+    throw badArgument('maskShape', expected, Array.isArray(maskShape) ? `[${maskShape.join(', ')}]` : maskShape);
+  }
+  return Object.fromEntries(names.map((name, i) => [name, given[i]])) as unknown as MaskAxes;
+}
+
+function isShort(size: unknown, full: number): boolean {
+  return typeof size === 'number' && Number.isInteger(size) && size >= 1 && size < full;
 }
 
 function addKeyValid(
@@ -255,7 +325,7 @@ function addRotation(
   call: AttentionCall,
   { rope, positions, seqLen }: AttentionOptions,
   sizes: AttentionSizes,
-  queryStart: number,
+  places: Places,
 ): void {
   if (rope === undefined) {
     if (positions !== undefined) throw badArgument('positions', 'left out where rope is', positions);
@@ -265,32 +335,58 @@ function addRotation(
   const { batch, queryLength, keyLength } = sizes;
   const rotary = rotaryOf(rope, seqLen, 'rope');
   requireHeadDim(rotary, sizes.headDim, 'rope');
-  const table = ({ start, values }: Positions, length: number): RopeTable<HeapFloats> => {
-    const rows = values?.length ?? length;
+  const table = (at: Positions, length: number): RopeTable<HeapFloats> => {
+    const rows = at.values?.length ?? length;
     const cos = heap.newFloats({ rows, pairs: rotary.rotaryDim / 2 });
     const sin = heap.newFloats({ rows, pairs: rotary.rotaryDim / 2 });
-    fillTable(engine, heap, { cos, sin }, rotary, { start, values }, rows);
+    fillTable(engine, heap, { cos, sin }, rotary, at, rows);
     return { cos, sin };
   };
+  const { keyStart, firstQueries } = places;
+  const perSequence = positions !== undefined && batch > 1 && requireSome(positions, 'positions') === batch * keyLength;
+  const values =
+    positions && requirePositions(positions, 'positions', perSequence ? { batch, keyLength } : { keyLength });
+  if (values !== undefined) requireQueriesAtKeys(places, sizes);
 
-  let queries: Positions = { start: queryStart, values: undefined };
-  let keys: Positions = { start: 0, values: undefined };
-  if (positions !== undefined) {
-    requireQueriesAmongKeys({ queryStart, queryLength, keyLength });
-    const perSequence = batch > 1 && requireSome(positions, 'positions') === batch * keyLength;
-    const values = requirePositions(positions, 'positions', perSequence ? { batch, keyLength } : { keyLength });
-    const sequences = perSequence ? batch : 1;
-    const queryValues = new Float64Array(sequences * queryLength);
-    for (let sequence = 0; sequence < sequences; ++sequence) {
-      const first = sequence * keyLength + queryStart;
-      queryValues.set(values.subarray(first, first + queryLength), sequence * queryLength);
-    }
-    queries = { start: 0, values: queryValues };
-    keys = { start: 0, values };
-  }
-  const queryTable = table(queries, queryLength);
-  const keyTable = table(keys, keyLength);
+  const isCounted = values === undefined && firstQueries.length === 1;
+  const queryTable = table(
+    isCounted
+      ? { start: keyStart + (firstQueries[0] as number), values: undefined }
+      : { start: 0, values: queryPositions(values, perSequence, sizes, places) },
+    queryLength,
+  );
+  const keyTable = table({ start: keyStart, values }, keyLength);
   call.rotateQueries(queryTable.cos, queryTable.sin);
   call.rotateKeys(keyTable.cos, keyTable.sin);
   call.rotation(rotary.rotaryDim, corePairing(engine, rotary));
+}
+
+/** The positions of the queries for the rotation, of one sequence for all or of each. */
+function queryPositions(
+  ofKeys: Float64Array | undefined,
+  perSequence: boolean,
+  { batch, queryLength, keyLength }: AttentionSizes,
+  { keyStart, firstQueries }: Places,
+): Float64Array {
+  const sequences = perSequence || firstQueries.length > 1 ? batch : 1;
+  const positions = new Float64Array(sequences * queryLength);
+  for (let sequence = 0; sequence < sequences; ++sequence) {
+    const first = firstQueries[firstQueries.length > 1 ? sequence : 0] as number;
+    const keys = perSequence ? sequence * keyLength : 0;
+    for (let i = 0; i < queryLength; ++i) {
+      const position = ofKeys === undefined ? keyStart + first + i : (ofKeys[keys + first + i] as number);
+      positions[sequence * queryLength + i] = position;
+    }
+  }
+  return positions;
+}
+
+/** Checks that every query stands at a key, whose position it takes. */
+function requireQueriesAtKeys(
+  { keyStart, queryStart, keyLengths }: Places,
+  { queryLength, keyLength }: AttentionSizes,
+): void {
+  if (queryStart !== undefined) return requireQueriesAmongKeys({ queryStart, queryLength, keyStart, keyLength });
+  const expected = `numbers from queryLength = ${queryLength} on, since each query takes the position of a key`;
+  requireEach(keyLengths ?? [], 'keyLengths', expected, (keys) => keys >= queryLength);
 }
