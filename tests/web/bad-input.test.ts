@@ -122,7 +122,7 @@ const names = Object.keys(validCalls) as Name[];
 const strings = ['1', '2', '3'];
 
 /** A typed array whose memory was transferred away. */
-function detached(array: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>): unknown {
+function detached(array: ArrayBufferView<ArrayBuffer>): unknown {
   structuredClone(array.buffer, { transfer: [array.buffer] });
   return array;
 }
@@ -259,6 +259,25 @@ await describeVariants('bad input', (typed) => {
       expectRefusal(name, { [option]: value }, option, 'bad-argument');
     }
     expectRefusal(name, { [option]: detached(new Float32Array(12)) }, option, 'bad-argument');
+  });
+
+  test.each(pairsOf(tensors))('%s takes halves as %s, and refuses what only looks like them', (name, option) => {
+    const valid = (validCalls[name]() as unknown as Record<string, Float32Array | undefined>)[option];
+    for (const format of ['f16', 'bf16']) {
+      if (valid !== undefined) {
+        const halves = { [format]: new Uint16Array(valid.length).fill(0x3c00) };
+        expect(() => encodings[name]({ ...validCalls[name](), [option]: halves })).not.toThrow();
+      }
+      expectRefusal(name, { [option]: { [format]: new Uint16Array(5) } }, option, /wrong-length|bad-argument/);
+      expectRefusal(name, { [option]: { [format]: detached(new Uint16Array(12)) } }, option, 'bad-argument');
+      for (const bits of [new Int16Array(12), new Float32Array(12), [1, 2], 5, null, undefined]) {
+        expectRefusal(name, { [option]: { [format]: bits } }, `${option}.${format}`, 'bad-argument');
+      }
+      expectRefusal(name, { [option]: { [format]: new Uint16Array(12), bits: 16 } }, 'bits', 'bad-argument');
+    }
+    const bits = new Uint16Array(12);
+    expectRefusal(name, { [option]: { f16: bits, bf16: bits } }, option, 'bad-argument');
+    expectRefusal(name, { [option]: bits }, option, 'bad-argument');
   });
 
   test.each(pairsOf(doubles))('%s refuses a %s that is no array of finite frequencies', (name, option) => {

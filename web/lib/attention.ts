@@ -20,7 +20,16 @@ import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { tensorFormats, type Format } from './format.js';
 import { rotaryOf } from './frequencies.js';
-import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from './heap.js';
+import {
+  requireApart,
+  requireTensor,
+  requireTensorLength,
+  withHeap,
+  type FloatTensor,
+  type Heap,
+  type Into,
+  type Tensor,
+} from './heap.js';
 import { requireKeyStart, requireQueriesAmongKeys, requireQueryStart, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
 import { corePairing, fillTable, requireHeadDim, type RopeTable } from './rotation.js';
@@ -113,7 +122,7 @@ export interface Attention {
    * Accuracy: 5e-6 + 2^-22 × the largest |score|, of the largest |value|.
    * Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.2; Ainslie et al. 2023, arXiv:2305.13245 (grouped heads).
    */
-  attention<Out extends Tensor = Float32Array>(options: AttentionOptions & Into<Out>): NoInfer<Out>;
+  attention<Out extends FloatTensor = Float32Array>(options: AttentionOptions & Into<Out>): NoInfer<Out>;
 }
 
 const OPTIONS = [
@@ -248,7 +257,7 @@ function addBias(
 ): void {
   if (bias === undefined) return;
   if (typeof bias !== 'object' || bias === null || !('alibi' in bias)) {
-    requireTensor(bias, 'bias', 'a Float32Array, a PosencBuffer or { alibi }');
+    requireTensor(bias, 'bias', 'a Float32Array, halves, a PosencBuffer or { alibi }');
     call.bias(heap.floats(bias, 'bias', { heads, queryLength, keyLength }));
     return;
   }
@@ -267,11 +276,13 @@ function addMask(heap: Heap, call: AttentionCall, { mask, maskShape }: Attention
     if (maskShape !== undefined) throw badArgument('maskShape', 'left out where mask is', maskShape);
     return;
   }
-  if (!(mask instanceof Uint8Array)) requireTensor(mask, 'mask', 'a Uint8Array, a Float32Array or a PosencBuffer');
-  const axes = maskShape === undefined ? inferMaskAxes(mask.length, sizes) : requireMaskAxes(maskShape, sizes);
+  const isBytes = mask instanceof Uint8Array;
+  const expected = 'a Uint8Array, a Float32Array, halves or a PosencBuffer';
+  const length = isBytes ? mask.length : requireTensorLength(mask, 'mask', expected);
+  const axes = maskShape === undefined ? inferMaskAxes(length, sizes) : requireMaskAxes(maskShape, sizes);
   const { batch = 1, heads = 1, queryLength = 1, keyLength } = axes;
   const shape = { batches: batch, heads, queries: queryLength, keys: keyLength };
-  if (mask instanceof Uint8Array) {
+  if (isBytes) {
     requireLength(mask, 'mask', { ...axes });
     call.mask(heap.bytes(mask, 'mask'), shape);
   } else {

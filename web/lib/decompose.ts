@@ -2,7 +2,15 @@ import { requireCount, requireOptions } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { sinusoidalSeries } from './frequencies.js';
-import { requireApart, requireParts, requireTensor, withHeap, type Into, type Tensor } from './heap.js';
+import {
+  requireApart,
+  requireParts,
+  requireTensorLength,
+  withHeap,
+  type FloatTensor,
+  type Into,
+  type Tensor,
+} from './heap.js';
 
 export interface DecomposeOptions {
   /** `[length, dim]`: contents of the tokens, without positions. */
@@ -34,7 +42,7 @@ export interface Decompose {
    * Accuracy: sums in float64, rounded once.
    * Source: Ke et al. 2020, arXiv:2006.15595, section 2.
    */
-  decompose<Out extends Tensor = Float32Array>(
+  decompose<Out extends FloatTensor = Float32Array>(
     options: DecomposeOptions & Into<FourTerms<Out>>,
   ): FourTerms<NoInfer<Out>>;
 }
@@ -102,11 +110,11 @@ export function decompose(engine: Engine): Decompose['decompose'] {
 function requireProjected(wq: unknown, wk: unknown, dim: number): number {
   const columns = (projection: unknown, argument: string): number => {
     if (projection === undefined) return dim;
-    requireTensor(projection, argument);
-    if (projection.length === 0 || projection.length % dim !== 0) {
+    const length = requireTensorLength(projection, argument);
+    if (length === 0 || length % dim !== 0) {
       throw badArgument(argument, `[dim, projected] with dim = ${dim}`, projection);
     }
-    return projection.length / dim;
+    return length / dim;
   };
   const projected = columns(wq, 'wq');
   if (columns(wk, 'wk') !== projected) {

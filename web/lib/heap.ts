@@ -2,11 +2,15 @@ import { HeapBuffer, type PosencBuffer } from './buffer.js';
 import { outOfMemory, requireCount, requireLength, requireOptions, type Sizes } from './check.js';
 import type { Engine } from './engine.js';
 import { badArgument } from './errors.js';
+import { halvesOf, widenInto, type Halves, type HalfTensor } from './half.js';
 import type { HeapArray, Lease, NumberArray, Pool } from './pool.js';
 import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts } from './wasm/simd.mjs';
 
-/** Floats of a tensor, row-major: an array that is copied in, or a buffer that is used where it lies. */
-export type Tensor = Float32Array | PosencBuffer;
+/** Floats, row-major: an array that is copied in or out, or a buffer that is used where it lies. */
+export type FloatTensor = Float32Array | PosencBuffer;
+
+/** What every call takes where it reads a tensor: floats, or half-precision numbers, which it widens to floats. */
+export type Tensor = FloatTensor | HalfTensor;
 
 /** Where a call puts its result: an array or a buffer of the caller, which the call then returns. */
 export interface Into<Out> {
@@ -63,10 +67,9 @@ export class Heap {
 
   /** A tensor for the core to read. */
   floats(tensor: unknown, argument: string, sizes: Sizes): HeapFloats {
-    requireTensor(tensor, argument);
-    requireLength(tensor, argument, sizes);
+    requireTensorOf(tensor, argument, sizes);
     if (tensor instanceof HeapBuffer) return tensor.floats(this.#engine, argument);
-    return copyIn(this.newFloats(sizes), tensor as Float32Array, argument);
+    return copyTensorIn(this.newFloats(sizes), tensor as Float32Array | HalfTensor, argument);
   }
 
   doubles(values: Float64Array, argument: string): HeapDoubles {
@@ -92,9 +95,9 @@ export class Heap {
   }
 
   /** Room for a float result. */
-  floatTarget<Out extends Tensor>(out: Out | undefined, sizes: Sizes, argument = 'out'): Target<HeapFloats, Out> {
+  floatTarget<Out extends FloatTensor>(out: Out | undefined, sizes: Sizes, argument = 'out'): Target<HeapFloats, Out> {
     if (out !== undefined) {
-      requireTensor(out, argument);
+      if (!isFloatTensor(out)) throw badArgument(argument, 'a Float32Array or a PosencBuffer', out);
       requireLength(out, argument, sizes);
       if (out instanceof HeapBuffer) return { handle: out.floats(this.#engine, argument), take: () => out };
     }
@@ -123,17 +126,17 @@ export class Heap {
   }
 
   /** A tensor that the core changes in place: a copy of `tensor`, or `tensor` itself where it is `out` as well. */
-  inPlace<Out extends Tensor>(
+  inPlace<Out extends FloatTensor>(
     tensor: unknown,
     argument: string,
     out: Out | undefined,
     sizes: Sizes,
   ): Target<HeapFloats, Out> {
-    requireTensor(tensor, argument);
-    requireLength(tensor, argument, sizes);
+    requireTensorOf(tensor, argument, sizes);
     const target = this.floatTarget(out, sizes);
-    if (!(tensor instanceof HeapBuffer)) copyIn(target.handle, tensor as Float32Array, argument);
-    else if (tensor !== (out as unknown)) target.handle.view().set(tensor.floats(this.#engine, argument).view());
+    if (!(tensor instanceof HeapBuffer)) {
+      copyTensorIn(target.handle, tensor as Float32Array | HalfTensor, argument);
+    } else if (tensor !== (out as unknown)) target.handle.view().set(tensor.floats(this.#engine, argument).view());
     return target;
   }
 
@@ -144,13 +147,32 @@ export class Heap {
   }
 }
 
-/** Refuses anything but floats. `expected` says what else an argument could have been. */
+/** Refuses anything but a tensor. `expected` says what else an argument could have been. */
 export function requireTensor(
   value: unknown,
   argument: string,
-  expected = 'a Float32Array or a PosencBuffer',
+  expected = 'a Float32Array, halves or a PosencBuffer',
 ): asserts value is Tensor {
-  if (!(value instanceof Float32Array) && !(value instanceof HeapBuffer)) throw badArgument(argument, expected, value);
+  if (!isFloatTensor(value) && halvesOf(value, argument) === undefined) throw badArgument(argument, expected, value);
+}
+
+function isFloatTensor(value: unknown): value is FloatTensor {
+  return value instanceof Float32Array || value instanceof HeapBuffer;
+}
+
+/** How many numbers a tensor has; refuses anything else as `requireTensor` does. */
+export function requireTensorLength(tensor: unknown, argument: string, expected?: string): number {
+  requireTensor(tensor, argument, expected);
+  return valuesOf(tensor, argument).length;
+}
+
+function requireTensorOf(tensor: unknown, argument: string, sizes: Sizes): asserts tensor is Tensor {
+  requireTensor(tensor, argument);
+  requireLength(valuesOf(tensor, argument), argument, sizes);
+}
+
+function valuesOf(tensor: Tensor, argument: string): ArrayLike<number> | PosencBuffer {
+  return isFloatTensor(tensor) ? tensor : (halvesOf(tensor, argument) as Halves).values;
 }
 
 /** Refuses a buffer that is both an input and the result of a call that reads while it writes. */
@@ -194,8 +216,18 @@ export function copyIn<Values extends NumberArray, Handle extends HeapArray<Valu
   return handle;
 }
 
+/** The same for the numbers of a tensor, which may be halves. */
+function copyTensorIn(handle: HeapFloats, tensor: Float32Array | HalfTensor, argument: string): HeapFloats {
+  if (tensor instanceof Float32Array) return copyIn(handle, tensor, argument);
+  const halves = halvesOf(tensor, argument) as Halves;
+  const view = handle.view();
+  requireOutside(halves.values, view, argument);
+  widenInto(view, halves);
+  return handle;
+}
+
 /** Refuses a view of WebAssembly memory, which the next allocation may take away. */
-function requireOutside(values: NumberArray, view: NumberArray, argument: string): void {
+function requireOutside(values: ArrayBufferView & ArrayLike<number>, view: NumberArray, argument: string): void {
   if (values.buffer === view.buffer || values.length !== view.length) {
     throw badArgument(argument, 'an array of its own or a PosencBuffer', 'the view of a buffer');
   }

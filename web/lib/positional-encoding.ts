@@ -2,7 +2,7 @@ import { requireCount, requireFinite, requireInteger, requireOptions, withDefaul
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { sinusoidalSeries } from './frequencies.js';
-import { withHeap, type Into, type Tensor } from './heap.js';
+import { withHeap, type FloatTensor, type Into, type Tensor } from './heap.js';
 
 export interface PositionalEncodingOptions {
   /** `[batch, length, dim]`. */
@@ -32,7 +32,9 @@ export interface PositionalEncoding {
    * Accuracy: one float rounding for the sum, one for the division.
    * Source: Vaswani et al. 2017, arXiv:1706.03762, sections 3.5 and 5.4.
    */
-  positionalEncoding<Out extends Tensor = Float32Array>(options: PositionalEncodingOptions & Into<Out>): NoInfer<Out>;
+  positionalEncoding<Out extends FloatTensor = Float32Array>(
+    options: PositionalEncodingOptions & Into<Out>,
+  ): NoInfer<Out>;
 }
 
 const OPTIONS = [

@@ -3,7 +3,7 @@ import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { tensorFormats, type Format } from './format.js';
 import type { RopeLayout, Rotary } from './frequencies.js';
-import { type Heap, type Into, type Tensor, withHeap } from './heap.js';
+import { type FloatTensor, type Heap, type Into, type Tensor, withHeap } from './heap.js';
 import type { Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
 import type { Direction, HeapFloats, HeapIndices, Pairing, TensorFormat } from './wasm/simd.mjs';
@@ -90,7 +90,7 @@ export function requireRotation(engine: Engine, options: RotationOptions, layout
 }
 
 /** Turns a tensor by the table that `tableOf` computes or finds. */
-export function rotate<Out extends Tensor>(
+export function rotate<Out extends FloatTensor>(
   engine: Engine,
   { x, out }: RotationOptions & Into<Out>,
   { batch, length, heads, headDim, rotaryDim, format, pairing, direction, sizes }: Rotation,

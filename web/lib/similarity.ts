@@ -1,6 +1,6 @@
 import { requireCount, requireOptions } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
-import { requireApart, withHeap, type Into, type Tensor } from './heap.js';
+import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from './heap.js';
 
 export interface SimilarityOptions {
   /** `[rows, dim]`. */
@@ -18,7 +18,7 @@ export interface Similarity {
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Accuracy: sums in float64, rounded once.
    */
-  similarity<Out extends Tensor = Float32Array>(options: SimilarityOptions & Into<Out>): NoInfer<Out>;
+  similarity<Out extends FloatTensor = Float32Array>(options: SimilarityOptions & Into<Out>): NoInfer<Out>;
 }
 
 const OPTIONS = ['table', 'rows', 'dim', 'out'] as const satisfies readonly (keyof SimilarityOptions | 'out')[];

@@ -9,7 +9,7 @@ import {
 } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
-import { withHeap, type Into, type Tensor } from '../heap.js';
+import { withHeap, type FloatTensor, type Into } from '../heap.js';
 import { requireQueriesAmongKeys } from '../positions.js';
 import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
 
@@ -64,7 +64,7 @@ export interface Alibi {
    * Accuracy: rounded once to float.
    * Source: Press et al. 2021, arXiv:2108.12409, section 3.
    */
-  alibiBias<Out extends Tensor = Float32Array>(options: AlibiBiasOptions & Into<Out>): NoInfer<Out>;
+  alibiBias<Out extends FloatTensor = Float32Array>(options: AlibiBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const alibiEncoding: Encoding<Alibi> = {

@@ -14,7 +14,7 @@ import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import { tensorFormats } from '../format.js';
-import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
+import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
 
 /** How distances are sorted into buckets. */
 export interface DebertaRule {
@@ -79,7 +79,7 @@ export interface Deberta {
    * Source: He et al. 2020, arXiv:2006.03654, section 3.1. The paper gives position to content the row of j − i; the code of
    * both public implementations takes that of i − j, as here.
    */
-  debertaScores<Out extends Tensor = Float32Array>(options: DebertaScoresOptions & Into<Out>): NoInfer<Out>;
+  debertaScores<Out extends FloatTensor = Float32Array>(options: DebertaScoresOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const debertaEncoding: Encoding<Deberta> = {

@@ -2,7 +2,7 @@ import { requireEach, requireOptions, withDefault } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
-import { requireApart, requireTensor, withHeap, type Into, type Tensor } from '../heap.js';
+import { requireApart, requireTensorLength, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
 import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
 
 export interface FireBiasOptions extends BiasSizes {
@@ -34,7 +34,7 @@ export interface Fire {
    * Accuracy: (width + 6) × 2^-24 of the sum of the sizes of all terms.
    * Source: Li et al. 2023, arXiv:2310.04418.
    */
-  fireBias<Out extends Tensor = Float32Array>(options: FireBiasOptions & Into<Out>): NoInfer<Out>;
+  fireBias<Out extends FloatTensor = Float32Array>(options: FireBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const fireEncoding: Encoding<Fire> = {
@@ -62,8 +62,7 @@ function fireBias(engine: Engine): Fire['fireBias'] {
     const threshold = requireWithin(options.threshold, 'threshold', -LARGEST, LARGEST);
     const epsilon = requireWithin(withDefault(options.epsilon, 1e-6), 'epsilon', LEAST_EPSILON, LARGEST);
     const { w1, b1, w2, b2 } = options;
-    requireTensor(w1, 'w1');
-    const width = w1.length;
+    const width = requireTensorLength(w1, 'w1');
     if (width === 0) throw badArgument('w1', 'at least one number', w1);
     requireApart(options.out, { w1, b1, w2, b2 });
     return withHeap(engine, (heap) => {

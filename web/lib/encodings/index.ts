@@ -1,7 +1,7 @@
 import { requireChoice, requireCount, requireOptions, withDefault } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
-import { withHeap, type Into, type Tensor } from '../heap.js';
+import { withHeap, type FloatTensor, type Into } from '../heap.js';
 
 export interface IndexEncodingOptions {
   /** How many positions. */
@@ -20,7 +20,7 @@ export interface IndexEncoding {
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Accuracy: correctly rounded; `integer` is exact up to 2^24.
    */
-  indexEncoding<Out extends Tensor = Float32Array>(options: IndexEncodingOptions & Into<Out>): NoInfer<Out>;
+  indexEncoding<Out extends FloatTensor = Float32Array>(options: IndexEncodingOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const indexEncoding: Encoding<IndexEncoding> = {

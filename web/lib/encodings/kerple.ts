@@ -1,7 +1,7 @@
 import { requireChoice, requireEach, requireOptions } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
-import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
+import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
 import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
 
 /** How the bias falls with the distance d: −p ln(1 + a d), or −a d^p. */
@@ -26,7 +26,7 @@ export interface Kerple {
    * Accuracy: 0.51 ulp of each float.
    * Source: Chi et al. 2022, arXiv:2205.09921.
    */
-  kerpleBias<Out extends Tensor = Float32Array>(options: KerpleBiasOptions & Into<Out>): NoInfer<Out>;
+  kerpleBias<Out extends FloatTensor = Float32Array>(options: KerpleBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const kerpleEncoding: Encoding<Kerple> = {

@@ -9,7 +9,7 @@ import {
 } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
-import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
+import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
 
 export interface LearnedOptions {
   /** `[rows, dim]`: what the model learned. */
@@ -32,7 +32,7 @@ export interface Learned {
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    * Source: Devlin et al. 2018, arXiv:1810.04805; Radford et al. 2019 (GPT-2).
    */
-  learned<Out extends Tensor = Float32Array>(options: LearnedOptions & Into<Out>): NoInfer<Out>;
+  learned<Out extends FloatTensor = Float32Array>(options: LearnedOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const learnedEncoding: Encoding<Learned> = {

@@ -9,7 +9,7 @@ import {
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { rotaryOf } from '../frequencies.js';
-import type { Into, Tensor } from '../heap.js';
+import type { FloatTensor, Into } from '../heap.js';
 import { requireSections } from '../mrope-sections.js';
 import type { RopeParams } from '../rope-params.js';
 import { newRotationTable, requireRotation, rotate, ROTATION_OPTIONS, type RotationOptions } from '../rotation.js';
@@ -39,7 +39,7 @@ export interface Mrope {
    * Accuracy: as `rope`, at every position up to 2^31.
    * Source: Wang et al. 2024 (Qwen2-VL), arXiv:2409.12191, section 2.1; Bai et al. 2025 (Qwen3-VL), arXiv:2511.21631.
    */
-  mrope<Out extends Tensor = Float32Array>(options: MropeOptions & Into<Out>): NoInfer<Out>;
+  mrope<Out extends FloatTensor = Float32Array>(options: MropeOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const mropeEncoding: Encoding<Mrope> = {

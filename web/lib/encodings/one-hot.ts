@@ -1,7 +1,7 @@
 import { requireCount, requireIntegers, requireOptions, requireSome } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
-import { withHeap, type Into, type Tensor } from '../heap.js';
+import { withHeap, type FloatTensor, type Into } from '../heap.js';
 
 export interface OneHotOptions {
   /** `[length]`, whole numbers from 0 to maxLength − 1. */
@@ -19,7 +19,7 @@ export interface OneHot {
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
    */
-  oneHot<Out extends Tensor = Float32Array>(options: OneHotOptions & Into<Out>): NoInfer<Out>;
+  oneHot<Out extends FloatTensor = Float32Array>(options: OneHotOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const oneHotEncoding: Encoding<OneHot> = {

@@ -14,7 +14,7 @@ import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import { ropeLayout, rotaryOf, type RopeLayout } from '../frequencies.js';
-import { withHeap, type Into, type Tensor } from '../heap.js';
+import { withHeap, type FloatTensor, type Into } from '../heap.js';
 import type { RopeParams } from '../rope-params.js';
 import { newRotationTable, requireRotation, ROTATION_OPTIONS, type RotationOptions } from '../rotation.js';
 
@@ -64,7 +64,7 @@ export interface Rope2d {
    * Source: THUDM/ChatGLM-6B (`chatglm`); Wang et al. 2024, arXiv:2409.12191 (`vision`);
    * lucidrains/rotary-embedding-torch (`axial` and `pixels`).
    */
-  rope2d<Out extends Tensor = Float32Array>(options: Rope2dOptions & Into<Out>): NoInfer<Out>;
+  rope2d<Out extends FloatTensor = Float32Array>(options: Rope2dOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const rope2dEncoding: Encoding<Rope2d> = {

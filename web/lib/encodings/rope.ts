@@ -3,7 +3,7 @@ import type { Encoding } from '../encoding.js';
 import type { Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import { ropeLayout, rotaryOf, type Rotary } from '../frequencies.js';
-import { requireApart, requireParts, withHeap, type Heap, type Into, type Tensor } from '../heap.js';
+import { requireApart, requireParts, withHeap, type FloatTensor, type Heap, type Into, type Tensor } from '../heap.js';
 import { requireRowPositions, type PositionOptions } from '../positions.js';
 import type { RopeParams } from '../rope-params.js';
 import {
@@ -47,7 +47,7 @@ export interface Rope {
    * Accuracy: 0.51 ulp of each float at every position up to 2^31, for the frequencies of `ropeFrequencies`.
    * Source: Su et al. 2021, arXiv:2104.09864, section 3.4.
    */
-  ropeTable<Out extends Tensor = Float32Array>(
+  ropeTable<Out extends FloatTensor = Float32Array>(
     options: RopeTableOptions & Into<RopeTable<Out>>,
   ): RopeTable<NoInfer<Out>>;
 
@@ -64,7 +64,7 @@ export interface Rope {
    * variant may differ in the last bit.
    * Source: Su et al. 2021, arXiv:2104.09864, section 3.4.2.
    */
-  rope<Out extends Tensor = Float32Array>(options: RopeOptions & Into<Out>): NoInfer<Out>;
+  rope<Out extends FloatTensor = Float32Array>(options: RopeOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const ropeEncoding: Encoding<Rope> = {

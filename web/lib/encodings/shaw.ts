@@ -4,7 +4,7 @@ import { requireBoolean, requireChoice, requireInteger, requireOptions, withDefa
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { tensorFormats } from '../format.js';
-import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
+import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
 import { requireQueryStart } from '../positions.js';
 
 /** Query, key, value, sizes and `returns` are those of `attention`. */
@@ -30,7 +30,7 @@ export interface Shaw {
    * Accuracy: sums and softmax in double, each result rounded once to float.
    * Source: Shaw, Uszkoreit and Vaswani 2018, arXiv:1803.02155, section 3.
    */
-  shawAttention<Out extends Tensor = Float32Array>(options: ShawAttentionOptions & Into<Out>): NoInfer<Out>;
+  shawAttention<Out extends FloatTensor = Float32Array>(options: ShawAttentionOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const shawEncoding: Encoding<Shaw> = {

@@ -2,7 +2,7 @@ import { requireChoice, requireCount, requireOptions, withDefault } from '../che
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { sinusoidalSeries, type Spacing } from '../frequencies.js';
-import { withHeap, type Into, type Tensor } from '../heap.js';
+import { withHeap, type FloatTensor, type Into } from '../heap.js';
 import { requireRowPositions, type PositionOptions } from '../positions.js';
 
 export interface SinusoidalOptions extends PositionOptions {
@@ -28,7 +28,7 @@ export interface Sinusoidal {
    * Accuracy: 0.51 ulp of each float at every position up to 2^31, for the frequencies of `sinusoidalFrequencies`.
    * Source: arXiv:1706.03762, section 3.5; spacing `t2t`: tensor2tensor `get_timing_signal_1d`.
    */
-  sinusoidal<Out extends Tensor = Float32Array>(options: SinusoidalOptions & Into<Out>): NoInfer<Out>;
+  sinusoidal<Out extends FloatTensor = Float32Array>(options: SinusoidalOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const sinusoidalEncoding: Encoding<Sinusoidal> = {

@@ -9,7 +9,7 @@ import {
 } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
-import { requireApart, withHeap, type Into, type Tensor } from '../heap.js';
+import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
 import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
 
 /** How distances are sorted into buckets. */
@@ -61,7 +61,7 @@ export interface T5 {
    * Accuracy: the numbers of the table, unchanged.
    * Source: Raffel et al. 2019, arXiv:1910.10683, section 2.1.
    */
-  t5Bias<Out extends Tensor = Float32Array>(options: T5BiasOptions & Into<Out>): NoInfer<Out>;
+  t5Bias<Out extends FloatTensor = Float32Array>(options: T5BiasOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const t5Encoding: Encoding<T5> = {

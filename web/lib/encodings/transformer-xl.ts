@@ -20,7 +20,15 @@ import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import { sinusoidalSeries } from '../frequencies.js';
 import { tensorFormats } from '../format.js';
-import { requireApart, requireTensor, withHeap, type Heap, type Into, type Tensor } from '../heap.js';
+import {
+  requireApart,
+  requireTensorLength,
+  withHeap,
+  type Heap,
+  type FloatTensor,
+  type Into,
+  type Tensor,
+} from '../heap.js';
 import type { HeapFloats } from '../wasm/simd.mjs';
 
 /** Query, key and sizes are those of `attention`. */
@@ -61,7 +69,9 @@ export interface TransformerXl {
    * Accuracy: sums in double; query + u, query + v, relative keys and scores are rounded once to float each.
    * Source: Dai et al. 2019, arXiv:1901.02860, section 3.3; Yang et al. 2019, arXiv:1906.08237 (XLNet).
    */
-  transformerXlScores<Out extends Tensor = Float32Array>(options: TransformerXlScoresOptions & Into<Out>): NoInfer<Out>;
+  transformerXlScores<Out extends FloatTensor = Float32Array>(
+    options: TransformerXlScoresOptions & Into<Out>,
+  ): NoInfer<Out>;
 }
 
 export const transformerXlEncoding: Encoding<TransformerXl> = {
@@ -142,9 +152,9 @@ function relativeKeysOf(
   }
 
   const { relative } = options;
-  requireTensor(relative, 'relative');
   const columns = heads * headDim;
-  const dim = requireCount(withDefault(options.dim, Math.max(1, Math.ceil(relative.length / columns))), 'dim');
+  const fewest = Math.max(1, Math.ceil(requireTensorLength(relative, 'relative') / columns));
+  const dim = requireCount(withDefault(options.dim, fewest), 'dim');
   const invFreq = heap.doubles(sinusoidalSeries(dim, options.base), 'dim');
   const projection = heap.floats(relative, 'relative', { dim, heads, headDim });
   const keys = heap.newFloats(axes);

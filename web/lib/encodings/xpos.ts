@@ -3,7 +3,7 @@ import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { PosencError } from '../errors.js';
 import { rotaryOf, type Rotary } from '../frequencies.js';
-import type { Into, Tensor } from '../heap.js';
+import type { FloatTensor, Into } from '../heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from '../positions.js';
 import {
   newRotationTable,
@@ -45,7 +45,7 @@ export interface Xpos {
    * Accuracy: 2^-23 (|a c| + |b s|) for the scaled cosine c and sine s, which are good to 0.51 ulp.
    * Source: Sun et al. 2022, arXiv:2212.10554, section 2; torchscale.
    */
-  xpos<Out extends Tensor = Float32Array>(options: XposOptions & Into<Out>): NoInfer<Out>;
+  xpos<Out extends FloatTensor = Float32Array>(options: XposOptions & Into<Out>): NoInfer<Out>;
 }
 
 export const xposEncoding: Encoding<Xpos> = {
