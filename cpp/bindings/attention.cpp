@@ -60,6 +60,9 @@ class AttentionCall {
     rope_.pairing = pairing;
   }
 
+  /// Keys and values lie in a cache: [batch, capacity, kv_heads, dim].
+  void cached(std::size_t capacity) { capacity_ = capacity; }
+
   Status run(HeapFloats& out, AttentionShape shape, Rule rule, AttentionResult result, HeapFloats& scratch) const {
     const std::optional<std::int64_t> at_end;
     const AttentionRule core_rule{
@@ -70,12 +73,17 @@ class AttentionCall {
         .causal = rule.causal,
         .window_left = window_side(rule.window_left),
         .window_right = window_side(rule.window_right)};
+    if (capacity_ != 0) {
+      shape.key_format = TensorFormat::Bshd;
+      shape.key_capacity = capacity_;
+    }
     return posenc::attention(out.span(), inputs_, rope_, shape, core_rule, result, scratch.span());
   }
 
  private:
   AttentionInputs inputs_;
   AttentionRope rope_;
+  std::size_t capacity_ = 0;
 };
 
 }  // namespace
@@ -122,6 +130,7 @@ EMSCRIPTEN_BINDINGS(posenc_attention) {
       .function("rotateQueries", &AttentionCall::rotate_queries)
       .function("rotateKeys", &AttentionCall::rotate_keys)
       .function("rotation", &AttentionCall::rotation)
+      .function("cached", &AttentionCall::cached)
       .function("run", &AttentionCall::run);
   emscripten::function("attentionScratch", &attention_scratch);
 }

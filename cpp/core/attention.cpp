@@ -289,7 +289,8 @@ class Call {
   /// One head of keys or values from token `first` on.
   [[nodiscard]] ConstRows head_rows(std::span<const float> tensor, std::size_t dim, std::size_t kv_head,
                                     std::size_t first) const noexcept {
-    const TensorStrides strides = TensorStrides::of(shape_.format, shape_.kv_heads, capacity(shape_), dim);
+    const TensorStrides strides =
+        TensorStrides::of(shape_.key_format.value_or(shape_.format), shape_.kv_heads, capacity(shape_), dim);
     return {tensor.data() + batch_ * strides.batch + kv_head * strides.head + first * strides.token, strides.token};
   }
 

@@ -21,6 +21,7 @@ struct AttentionShape {
   std::size_t head_dim = 0;   // of queries and keys
   std::size_t value_dim = 0;  // of values and output
   TensorFormat format = TensorFormat::Bshd;
+  std::optional<TensorFormat> key_format = {};  // of keys and values, where it is another one
   std::size_t key_capacity = 0;  // keys that a sequence has room for in memory, the first key_length of them in use;
                                  // 0 for no more than these
 };

@@ -162,9 +162,16 @@ void reshape_masks(Problem& p, MaskShape shape, Random& random) {
   if (!p.additive_mask.empty()) p.additive_mask = additive_mask(mask_size(p), random);
 }
 
+TensorFormat key_format(const AttentionShape& shape) { return shape.key_format.value_or(shape.format); }
+
+/// Takes keys and values, whose numbers are random, to be of the other format.
+void swap_key_format(Problem& p) {
+  p.shape.key_format = p.shape.format == TensorFormat::Bshd ? TensorFormat::Bhsd : TensorFormat::Bshd;
+}
+
 /// Lays keys or values apart, with NaN behind the last one of a sequence.
 Floats spread(const Floats& from, const AttentionShape& shape, std::size_t dim, std::size_t capacity) {
-  const bool bshd = shape.format == TensorFormat::Bshd;
+  const bool bshd = key_format(shape) == TensorFormat::Bshd;
   const std::size_t runs = shape.batch * (bshd ? 1 : shape.kv_heads);  // of neighbouring keys
   const std::size_t width = bshd ? shape.kv_heads * dim : dim;
   Floats to(runs * capacity * width, kNaN);
@@ -229,6 +236,7 @@ const std::vector<Option> kOptions{
        if (p.rule.query_start.has_value()) *p.rule.query_start += 1000;
      }},
     {"keys moved back by 7", [](Problem& p, Random&) { p.rule.key_start -= 7; }},
+    {"keys of the other format", [](Problem& p, Random&) { swap_key_format(p); }},
     {"room for more keys", [](Problem& p, Random&) { make_room(p, p.shape.key_length + 5); }},
     {"sinks", [](Problem& p, Random& r) { p.sinks = r.floats(p.shape.heads); }},
     {"rope", [](Problem& p, Random& r) { rotate_both(p, r, whole_pairs(p), 1); }},

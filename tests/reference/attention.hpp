@@ -33,6 +33,7 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
   };
 
   const std::size_t capacity = s.key_capacity == 0 ? s.key_length : s.key_capacity;
+  const TensorFormat key_format = s.key_format.value_or(s.format);
   AttentionMatrices result;
   result.scores.assign(s.batch * s.heads * s.query_length * s.key_length, kForbidden);
   result.scaled.assign(result.scores.size(), 0);
@@ -48,7 +49,7 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
       const std::size_t kv = h / (s.heads / s.kv_heads);
       std::vector<std::vector<double>> keys(s.key_length);
       for (std::size_t j = 0; j < s.key_length; ++j) {
-        const std::size_t k_offset = head_offset(s.format, b, s.kv_heads, kv, capacity, j, s.head_dim);
+        const std::size_t k_offset = head_offset(key_format, b, s.kv_heads, kv, capacity, j, s.head_dim);
         keys[j] = turned(in.key, k_offset, rope.key_cos, rope.key_sin, b, s.key_length, j);
       }
       for (std::size_t i = 0; i < s.query_length; ++i) {
@@ -105,7 +106,7 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
         for (std::size_t j = 0; j < s.key_length; ++j) {
           if (scores[j] == kForbidden) continue;
           weights[j] /= sum;
-          const std::size_t v_offset = head_offset(s.format, b, s.kv_heads, kv, capacity, j, s.value_dim);
+          const std::size_t v_offset = head_offset(key_format, b, s.kv_heads, kv, capacity, j, s.value_dim);
           const float* value = &in.value[v_offset];
           for (std::size_t d = 0; d < s.value_dim; ++d) output[d] += weights[j] * value[d];
         }

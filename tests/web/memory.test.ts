@@ -50,6 +50,13 @@ function callEverything(encodings: Encodings): void {
     sinks: Float32Array.of(0, 0),
     bias: { alibi: Float64Array.of(0.5, 0.25) },
   });
+  const cache = encodings.kvCache({ kvHeads: 2, headDim: 4, capacity: 4, rope: params, window: 2 });
+  for (let step = 0; step < 2; ++step) {
+    cache.append({ key: x, value: x, length: 3 });
+    cache.attend({ query: x, heads: 2, length: 3, causal: true, keyValid: new Uint8Array(cache.length - cache.start) });
+  }
+  cache.keys();
+  cache.dispose();
   encodings.similarity({ table: x, rows: 6, dim: 4 });
   encodings.distanceKernel({ invFreq, distances: [0, 1] });
   encodings.kernelEnvelope({ invFreq, edges: [0, 10, 20] });
@@ -63,6 +70,7 @@ describe.each(variants)('heap arrays [%s]', (variant) => {
   test.skipIf(!accepts(variant))('are all freed after a call, and after an error in its middle', async () => {
     const { encodings, live } = await countedEngine(variant);
     const x = randomFloats(24, 1);
+    const params = { headDim: 4 };
     const call = { query: x, key: x, value: x, heads: 2, queryLength: 3, keyLength: 3, headDim: 4 };
     const failing = [
       () => encodings.attention({ ...call, sinks: new Float32Array(5) }),
@@ -81,6 +89,21 @@ describe.each(variants)('heap arrays [%s]', (variant) => {
       run();
       expect(live()).toBe(before);
     }
+
+    const room = { kvHeads: 2, headDim: 4, capacity: 3, rope: params };
+    const table = { ...encodings.ropeTable({ params, length: 4 }), rows: 4 };
+    const cache = encodings.kvCache({ ...room, table });
+    expect(live()).toBe(before + 4);
+    expect(() => cache.append({ key: x, value: x.subarray(1), length: 3 })).toThrow();
+    cache.append({ key: x, value: x, length: 3 });
+    expect(() => cache.append({ key: x, value: x, length: 3 })).toThrow();
+    expect(() => cache.attend({ query: x, heads: 2, length: 3, sinks: new Float32Array(5) })).toThrow();
+    expect(() => encodings.kvCache({ ...room, table: { ...table, sin: x } })).toThrow();
+    expect(() => encodings.kvCache({ ...room, capacity: 2 ** 26, valueDim: 2 ** 20 })).toThrow();
+    expect(live()).toBe(before + 4);
+    cache.dispose();
+    cache.dispose();
+    expect(live()).toBe(before);
 
     const buffer = encodings.buffer(8);
     expect(live()).toBe(before + 1);

@@ -25,15 +25,15 @@ import {
   requireTensor,
   requireTensorLength,
   withHeap,
-  type FloatTensor,
   type Heap,
+  type FloatTensor,
   type Into,
   type Tensor,
 } from './heap.js';
 import { requireKeyStart, requireQueriesAmongKeys, requireQueryStart, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
 import { corePairing, fillTable, requireHeadDim, type RopeTable } from './rotation.js';
-import type { AttentionCall, HeapFloats } from './wasm/simd.mjs';
+import type { AttentionCall, HeapFloats, TensorFormat } from './wasm/simd.mjs';
 
 export interface AttentionOptions {
   /** `[batch, queryLength, heads, headDim]`, or as `format` says. */
@@ -125,7 +125,26 @@ export interface Attention {
   attention<Out extends FloatTensor = Float32Array>(options: AttentionOptions & Into<Out>): NoInfer<Out>;
 }
 
+/** What shapes scores and the result, wherever the keys come from. */
+export const SCORING_OPTIONS = [
+  'queryStart',
+  'causal',
+  'window',
+  'scale',
+  'softcap',
+  'bias',
+  'mask',
+  'maskShape',
+  'keyValid',
+  'sinks',
+  'returns',
+] as const satisfies readonly (keyof AttentionOptions)[];
+
+/** These options, as `attention` has them. */
+export type ScoringOptions = Pick<AttentionOptions, (typeof SCORING_OPTIONS)[number]>;
+
 const OPTIONS = [
+  ...SCORING_OPTIONS,
   'query',
   'key',
   'value',
@@ -139,73 +158,89 @@ const OPTIONS = [
   'valueDim',
   'rope',
   'keyStart',
-  'queryStart',
   'positions',
   'seqLen',
-  'causal',
-  'window',
-  'scale',
-  'softcap',
-  'bias',
-  'mask',
-  'maskShape',
-  'keyValid',
   'keyLengths',
-  'sinks',
-  'returns',
   'out',
 ] as const satisfies readonly (keyof AttentionOptions | 'out')[];
 
 export function attention(engine: Engine): Attention['attention'] {
   const { wasm } = engine;
   const formats = tensorFormats(engine);
-  const { Output, Weights, Scores, Capped, Scaled } = wasm.AttentionResult;
-  const results = { output: Output, weights: Weights, scores: Scores, capped: Capped, scaled: Scaled };
   return (options) => {
     requireOptions(options, OPTIONS);
     const sizes = requireSizes(options);
-    const { heads, headDim } = sizes;
     const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
-    const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
     const places = requirePlaces(options, sizes);
-    const rule = {
-      scale: options.scale === undefined ? 1 / Math.sqrt(headDim) : requireFloat(options.scale, 'scale'),
-      softcap: options.softcap === undefined ? 0 : requirePositiveFloat(options.softcap, 'softcap'),
-      keyStart: places.keyStart,
-      queryStart: places.queryStart ?? NaN,
-      causal: requireBoolean(withDefault(options.causal, false), 'causal'),
-      ...requireWindow(options.window),
-    };
     const { query, key, value, out } = options;
-    requireApart(out, { query, key, value, bias: options.bias, mask: options.mask, sinks: options.sinks });
-
-    return withHeap(engine, (heap) => {
+    requireApart(out, { query, key, value });
+    return attend(engine, options, { sizes, format, places }, (heap, isOutput) => {
       const axes = attentionAxes(engine, format, sizes);
-      const target = heap.floatTarget(out, result === Output ? axes.output : axes.matrix);
       const call = heap.own(
         new wasm.AttentionCall(
           heap.floats(query, 'query', axes.query),
           heap.floats(key, 'key', axes.key),
-          value === undefined && result !== Output ? engine.none.floats : heap.floats(value, 'value', axes.value),
+          value === undefined && !isOutput ? engine.none.floats : heap.floats(value, 'value', axes.value),
         ),
       );
-      addBias(heap, call, options.bias, sizes, places);
-      addMask(heap, call, options, sizes);
-      addKeyValid(heap, call, options.keyValid, sizes);
       if (places.keyLengths !== undefined) call.keyLengths(heap.indices(places.keyLengths, 'keyLengths'));
-      if (options.sinks !== undefined) call.sinks(heap.floats(options.sinks, 'sinks', { heads }));
       addRotation(engine, heap, call, options, sizes, places);
-
-      const shape = { ...sizes, format };
-      const scratch = heap.newFloats({ scratch: wasm.attentionScratch(shape) });
-      throwUnlessOk(engine, call.run(target.handle, shape, rule, result, scratch), 'attention');
-      return target.take();
+      return call;
     });
   };
 }
 
+/** What a call attends to, checked. */
+export interface Attended {
+  sizes: AttentionSizes;
+  /** Of the queries and the output. */
+  format: TensorFormat;
+  places: Places;
+}
+
+/**
+ * Runs attention. `begin` puts queries, keys and values into the heap, which a result other than the output does without
+ * the values.
+ */
+export function attend<Out extends FloatTensor>(
+  engine: Engine,
+  options: ScoringOptions & Into<Out>,
+  { sizes, format, places }: Attended,
+  begin: (heap: Heap, isOutput: boolean) => AttentionCall,
+): Out {
+  const { wasm } = engine;
+  const { Output, Weights, Scores, Capped, Scaled } = wasm.AttentionResult;
+  const results = { output: Output, weights: Weights, scores: Scores, capped: Capped, scaled: Scaled };
+  const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
+  const rule = {
+    scale: options.scale === undefined ? 1 / Math.sqrt(sizes.headDim) : requireFloat(options.scale, 'scale'),
+    softcap: options.softcap === undefined ? 0 : requirePositiveFloat(options.softcap, 'softcap'),
+    keyStart: places.keyStart,
+    queryStart: places.queryStart ?? NaN,
+    causal: requireBoolean(withDefault(options.causal, false), 'causal'),
+    ...requireWindow(options.window),
+  };
+  const { out, bias, mask, sinks } = options;
+  requireApart(out, { bias, mask, sinks });
+
+  return withHeap(engine, (heap) => {
+    const axes = attentionAxes(engine, format, sizes);
+    const target = heap.floatTarget(out, result === Output ? axes.output : axes.matrix);
+    const call = begin(heap, result === Output);
+    addBias(heap, call, bias, sizes, places);
+    addMask(heap, call, options, sizes);
+    addKeyValid(heap, call, options.keyValid, sizes);
+    if (sinks !== undefined) call.sinks(heap.floats(sinks, 'sinks', { heads: sizes.heads }));
+
+    const shape = { ...sizes, format };
+    const scratch = heap.newFloats({ scratch: wasm.attentionScratch(shape) });
+    throwUnlessOk(engine, call.run(target.handle, shape, rule, result, scratch), 'attention');
+    return target.take();
+  });
+}
+
 /** Where queries and keys stand. */
-interface Places {
+export interface Places {
   /** Position of key 0. */
   keyStart: number;
   /** Position of query 0; without one, the last query is at the last key of its sequence. */
@@ -231,7 +266,7 @@ function requirePlaces(options: AttentionOptions, { batch, queryLength, keyLengt
 }
 
 /** Both sides of a window: how many keys a query sees beyond its own. */
-function requireWindow(window: AttentionOptions['window']): { windowLeft: number; windowRight: number } {
+export function requireWindow(window: AttentionOptions['window']): { windowLeft: number; windowRight: number } {
   if (window === undefined) return { windowLeft: Infinity, windowRight: Infinity };
   if (typeof window === 'number') {
     const others = requireCount(window, 'window') - 1;
@@ -271,7 +306,7 @@ function addBias(
   call.alibiSlopes(heap.doubles(bias.alibi, 'bias.alibi'));
 }
 
-function addMask(heap: Heap, call: AttentionCall, { mask, maskShape }: AttentionOptions, sizes: AttentionSizes): void {
+function addMask(heap: Heap, call: AttentionCall, { mask, maskShape }: ScoringOptions, sizes: AttentionSizes): void {
   if (mask === undefined) {
     if (maskShape !== undefined) throw badArgument('maskShape', 'left out where mask is', maskShape);
     return;

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { requireArrayLike, requireAttached, requireInteger } from './check.js';
 import type { Engine } from './engine.js';
-import { badArgument, PosencError } from './errors.js';
+import { badArgument, disposed, PosencError } from './errors.js';
 import type { HeapFloats } from './wasm/simd.mjs';
 
 /**
@@ -78,14 +78,7 @@ export class HeapBuffer implements PosencBuffer {
   }
 
   #live(argument: string): HeapFloats {
-    if (this.#floats === undefined) {
-      const expected = 'a buffer in use';
-      throw new PosencError('disposed', `${argument} must be ${expected}, got a disposed one`, {
-        argument,
-        expected,
-        got: 'a disposed buffer',
-      });
-    }
+    if (this.#floats === undefined) throw disposed(argument, 'buffer');
     return this.#floats;
   }
 }

@@ -5,6 +5,7 @@ import { decayBound, distanceKernel, findAliases, kernelEnvelope, type DistanceA
 import { encodings, type EncodingFunctions } from './encodings/all.js';
 import type { Engine, Variant } from './engine.js';
 import { newBuffer } from './heap.js';
+import { kvCache, type KvCaching } from './kv-cache.js';
 import { positionalEncoding, type PositionalEncoding } from './positional-encoding.js';
 import { similarity, type Similarity } from './similarity.js';
 import { verifyRelative, type VerifyRelative } from './verify-relative.js';
@@ -16,7 +17,15 @@ import { verifyRelative, type VerifyRelative } from './verify-relative.js';
  * names an array or buffer to write into. Every call checks its arguments before it writes, and throws `PosencError`.
  */
 export interface Encodings
-  extends EncodingFunctions, PositionalEncoding, Attention, Similarity, DistanceAnalysis, Decompose, VerifyRelative {
+  extends
+    EncodingFunctions,
+    PositionalEncoding,
+    Attention,
+    KvCaching,
+    Similarity,
+    DistanceAnalysis,
+    Decompose,
+    VerifyRelative {
   /** The instructions in use. */
   readonly variant: Variant;
 
@@ -35,6 +44,7 @@ export function createEncodings(engine: Engine): Encodings {
     ...bindEncodings(engine),
     positionalEncoding: positionalEncoding(engine),
     attention: attention(engine),
+    kvCache: kvCache(engine),
     similarity: similarity(engine),
     distanceKernel: distanceKernel(engine),
     kernelEnvelope: kernelEnvelope(engine),

@@ -4,12 +4,13 @@
  * - `bad-argument`  a value, type or option name that the call does not take
  * - `wrong-length`  an array whose length does not fit the sizes
  * - `out-of-memory` a size that WebAssembly or JavaScript cannot hold; the engine lives on
- * - `disposed`      a buffer that was disposed of
+ * - `cache-full`    more tokens than a cache of keys and values has room for
+ * - `disposed`      a buffer or cache that was disposed of
  * - `load-failed`   the WebAssembly file is missing, damaged or refused
  * - `unsupported`   the engine lacks an instruction set
  */
 export type PosencErrorCode =
-  'bad-argument' | 'wrong-length' | 'out-of-memory' | 'disposed' | 'load-failed' | 'unsupported';
+  'bad-argument' | 'wrong-length' | 'out-of-memory' | 'cache-full' | 'disposed' | 'load-failed' | 'unsupported';
 
 export interface PosencErrorDetails {
   /** The argument at fault, by its name in the call. */
@@ -43,6 +44,16 @@ export function badArgument(argument: string, expected: string, got: unknown): P
     argument,
     expected,
     got,
+  });
+}
+
+/** The use of something that was disposed of. */
+export function disposed(argument: string, kind: string): PosencError {
+  const expected = `a ${kind} in use`;
+  return new PosencError('disposed', `${argument} must be ${expected}, got a disposed one`, {
+    argument,
+    expected,
+    got: `a disposed ${kind}`,
   });
 }
 

@@ -1,5 +1,5 @@
 export type { QueryKeyOptions } from './attention-sizes.js';
-export type { Attention, AttentionOptions, AttentionReturns } from './attention.js';
+export type { Attention, AttentionOptions, AttentionReturns, ScoringOptions } from './attention.js';
 export type { PosencBuffer } from './buffer.js';
 export type { Decompose, DecomposeOptions, FourTerms } from './decompose.js';
 export type {
@@ -24,6 +24,14 @@ export {
 export type { Format } from './format.js';
 export type { Float16Values, HalfTensor } from './half.js';
 export type { FloatTensor, Into, Tensor } from './heap.js';
+export type {
+  KvAppendOptions,
+  KvAttendOptions,
+  KvCache,
+  KvCacheOptions,
+  KvCaching,
+  KvReadOptions,
+} from './kv-cache.js';
 export { load, type LoadOptions } from './load.js';
 export { check, type CheckOptions } from './model/check-model.js';
 export { FINDINGS, type Finding, type FindingCode, type Severity } from './model/findings.js';

@@ -1,10 +1,18 @@
-import { requireBoolean, requireChoice, requireCount, type Sizes, withDefault } from './check.js';
+import {
+  requireBoolean,
+  requireChoice,
+  requireCount,
+  requireInteger,
+  requireIntegers,
+  type Sizes,
+  withDefault,
+} from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { tensorFormats, type Format } from './format.js';
 import type { RopeLayout, Rotary } from './frequencies.js';
-import { type FloatTensor, type Heap, type Into, type Tensor, withHeap } from './heap.js';
-import type { Positions } from './positions.js';
+import { type Heap, type FloatTensor, type Into, type Tensor, withHeap } from './heap.js';
+import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
 import type { Direction, HeapFloats, HeapIndices, Pairing, TensorFormat } from './wasm/simd.mjs';
 
@@ -93,30 +101,40 @@ export function requireRotation(engine: Engine, options: RotationOptions, layout
 export function rotate<Out extends FloatTensor>(
   engine: Engine,
   { x, out }: RotationOptions & Into<Out>,
-  { batch, length, heads, headDim, rotaryDim, format, pairing, direction, sizes }: Rotation,
+  rotation: Rotation,
   tableOf: (heap: Heap) => RotationTable,
 ): Out {
   return withHeap(engine, (heap) => {
-    const { cos, sin, firstRow, rows } = tableOf(heap);
-    const target = heap.inPlace(x, 'x', out, sizes); // last, since it may write into a buffer
-    const status = engine.wasm.ropeRotate(
-      target.handle,
-      cos,
-      sin,
-      firstRow,
-      rows,
-      batch,
-      length,
-      heads,
-      headDim,
-      rotaryDim,
-      format,
-      pairing,
-      direction,
-    );
-    throwUnlessOk(engine, status, 'rope');
+    const table = tableOf(heap);
+    const target = heap.inPlace(x, 'x', out, rotation.sizes); // last, since it may write into a buffer
+    turn(engine, target.handle, table, rotation);
     return target.take();
   });
+}
+
+/** Turns a tensor in the heap. */
+export function turn(
+  engine: Engine,
+  x: HeapFloats,
+  { cos, sin, firstRow, rows }: RotationTable,
+  { batch, length, heads, headDim, rotaryDim, format, pairing, direction }: Rotation,
+): void {
+  const status = engine.wasm.ropeRotate(
+    x,
+    cos,
+    sin,
+    firstRow,
+    rows,
+    batch,
+    length,
+    heads,
+    headDim,
+    rotaryDim,
+    format,
+    pairing,
+    direction,
+  );
+  throwUnlessOk(engine, status, 'rope');
 }
 
 /** Room for a table with one row per token, or with one per token of every sequence. */
@@ -141,6 +159,41 @@ export function newRotationTable(
         )
       : engine.none.indices,
   };
+}
+
+/** The table of the frequencies at the positions of the call. */
+export function computedTable(
+  engine: Engine,
+  heap: Heap,
+  options: PositionOptions,
+  rotary: Rotary,
+  rotation: Rotation,
+): RotationTable {
+  const { perSequence, sizes } = positionSizes(options.positions, rotation);
+  const positions = requireRowPositions(options, rotation.length, sizes);
+  const table = newRotationTable(engine, heap, rotation, perSequence);
+  fillTable(engine, heap, table, rotary, positions, table.tokens);
+  return table;
+}
+
+/** Which rows of a given table the tokens take: row = position. */
+export function requireTableRows(
+  engine: Engine,
+  heap: Heap,
+  { positions, start }: PositionOptions,
+  rows: number,
+  rotation: Rotation,
+): Pick<RotationTable, 'firstRow' | 'rows'> {
+  const { length } = rotation;
+  if (positions !== undefined) {
+    if (start !== undefined) throw badArgument('start', 'left out where positions are given', start);
+    const { sizes } = positionSizes(positions, rotation);
+    const values = requireIntegers(positions, 'positions', sizes, 0, rows - 1);
+    return { firstRow: 0, rows: heap.indices(Uint32Array.from(values), 'positions') };
+  }
+  if (length > rows) throw badArgument('length', `at most rows = ${rows} of the table`, length);
+  const firstRow = requireInteger(withDefault(start, 0), 'start', 0, rows - length);
+  return { firstRow, rows: engine.none.indices };
 }
 
 /** Whether there are positions for the tokens of every sequence, and the sizes that positions must have. */

@@ -1,16 +1,15 @@
-import { requireCount, requireInteger, requireIntegers, requireOptions, requireSome, withDefault } from '../check.js';
+import { requireCount, requireOptions, requireSome } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import type { Engine } from '../engine.js';
-import { badArgument } from '../errors.js';
-import { ropeLayout, rotaryOf, type Rotary } from '../frequencies.js';
+import { ropeLayout, rotaryOf } from '../frequencies.js';
 import { requireApart, requireParts, withHeap, type FloatTensor, type Heap, type Into, type Tensor } from '../heap.js';
 import { requireRowPositions, type PositionOptions } from '../positions.js';
 import type { RopeParams } from '../rope-params.js';
 import {
+  computedTable,
   fillTable,
-  newRotationTable,
-  positionSizes,
   requireRotation,
+  requireTableRows,
   rotate,
   ROTATION_OPTIONS,
   type RopeTable,
@@ -119,38 +118,13 @@ function rope(engine: Engine): Rope['rope'] {
   };
 }
 
-/** The table of the frequencies at the positions of the call. */
-function computedTable(
-  engine: Engine,
-  heap: Heap,
-  options: RopeOptions,
-  rotary: Rotary,
-  rotation: Rotation,
-): RotationTable {
-  const { perSequence, sizes } = positionSizes(options.positions, rotation);
-  const positions = requireRowPositions(options, rotation.length, sizes);
-  const table = newRotationTable(engine, heap, rotation, perSequence);
-  fillTable(engine, heap, table, rotary, positions, table.tokens);
-  return table;
-}
-
 /** The table that the caller gave. */
 function givenTable(engine: Engine, heap: Heap, options: RopeOptions, rotation: Rotation): RotationTable {
-  const { length, rotaryDim } = rotation;
-  const { positions, start } = options;
   const table = options.table as NonNullable<RopeOptions['table']>;
   requireOptions(table, ['cos', 'sin', 'rows'], 'table');
   const rows = requireCount(table.rows, 'rows');
-  const pairs = rotaryDim / 2;
+  const pairs = rotation.rotaryDim / 2;
   const cos = heap.floats(table.cos, 'table.cos', { rows, pairs });
   const sin = heap.floats(table.sin, 'table.sin', { rows, pairs });
-  if (positions !== undefined) {
-    if (start !== undefined) throw badArgument('start', 'left out where positions are given', start);
-    const { sizes } = positionSizes(positions, rotation);
-    const values = requireIntegers(positions, 'positions', sizes, 0, rows - 1);
-    return { cos, sin, firstRow: 0, rows: heap.indices(Uint32Array.from(values), 'positions') };
-  }
-  if (length > rows) throw badArgument('length', `at most rows = ${rows} of the table`, length);
-  const firstRow = requireInteger(withDefault(start, 0), 'start', 0, rows - length);
-  return { cos, sin, firstRow, rows: engine.none.indices };
+  return { cos, sin, ...requireTableRows(engine, heap, options, rows, rotation) };
 }
