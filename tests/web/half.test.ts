@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
+import { meaning } from './support/half.ts';
 import { randomFloats } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
 const everyBits = Uint16Array.from({ length: 65_536 }, (_, bits) => bits);
-
-/** What 16 bits stand for: sign, exponent and fraction, as IEEE 754 defines a binary format. */
-function meaning(bits: number, exponentBits: number, fractionBits: number): number {
-  const sign = bits >> 15 === 0 ? 1 : -1;
-  const exponent = (bits >> fractionBits) & (2 ** exponentBits - 1);
-  const fraction = (bits & (2 ** fractionBits - 1)) / 2 ** fractionBits;
-  const bias = 2 ** (exponentBits - 1) - 1;
-  if (exponent === 2 ** exponentBits - 1) return fraction === 0 ? sign * Infinity : NaN;
-  return sign * (exponent === 0 ? fraction * 2 ** (1 - bias) : (1 + fraction) * 2 ** (exponent - bias));
-}
 
 /** The engine's Float16Array; of an engine without one, an array whose name and bits are the same. */
 const Float16 = (globalThis as { Float16Array?: unknown }).Float16Array as
@@ -27,11 +18,11 @@ await describeVariants('half-precision tensors', (encodings) => {
   const rows = 256;
   const positions = Array.from({ length: rows }, (_, row) => row);
   const widened = (table: object) => encodings.learned({ table: table as never, rows, dim: rows, positions });
-  const float16 = Float32Array.from(everyBits, (bits) => meaning(bits, 5, 10));
+  const float16 = Float32Array.from(everyBits, (bits) => meaning(bits, 'f16'));
 
   test('become the floats of the same value, all 65 536 of each format', () => {
     expect(widened({ f16: everyBits })).toEqual(float16);
-    expect(widened({ bf16: everyBits })).toEqual(Float32Array.from(everyBits, (bits) => meaning(bits, 8, 7)));
+    expect(widened({ bf16: everyBits })).toEqual(Float32Array.from(everyBits, (bits) => meaning(bits, 'bf16')));
   });
 
   test('may be a Float16Array, also one that starts inside of its memory', () => {
@@ -49,7 +40,7 @@ await describeVariants('half-precision tensors', (encodings) => {
     const sizes = { length, heads: 2, headDim: 4 };
     const bits = Uint16Array.from(randomFloats(24, 1), (value) => 0x3c00 + Math.round(value * 1000));
     const copy = bits.slice();
-    const values = Float32Array.from(bits, (half) => meaning(half, 5, 10));
+    const values = Float32Array.from(bits, (half) => meaning(half, 'f16'));
     const params = { headDim: 4 };
     const expected = encodings.rope({ x: values, params, ...sizes });
     expect(encodings.rope({ x: { f16: bits }, params, ...sizes })).toEqual(expected);
@@ -70,7 +61,7 @@ await describeVariants('half-precision tensors', (encodings) => {
     const call = { query: query!.subarray(0, 24), key: key!, value: value!, heads, queryLength, keyLength, headDim };
     const [one, minusInfinity] = [0x3c00, 0xfc00];
     const cells = Uint16Array.from({ length: 15 }, (_, i) => (i % 4 === 1 ? minusInfinity : i % 3 === 0 ? one : 0));
-    const mask = Float32Array.from(cells, (bits) => meaning(bits, 5, 10));
+    const mask = Float32Array.from(cells, (bits) => meaning(bits, 'f16'));
     expect(encodings.attention({ ...call, mask: { f16: cells } })).toEqual(encodings.attention({ ...call, mask }));
     const bias = randomFloats(30, 9).map((half) => Math.fround(Math.round(half * 8) / 8));
     const brain = Uint16Array.from(new Uint32Array(bias.buffer), (bits) => bits >>> 16); // eighths are exact in bfloat16

@@ -13,8 +13,8 @@ import { verifyRelative, type VerifyRelative } from './verify-relative.js';
 /**
  * Everything that one instance of the WebAssembly module computes.
  *
- * Tensors are row-major Float32Arrays or buffers; results are new arrays, never views of WebAssembly memory, unless `out`
- * names an array or buffer to write into. Every call checks its arguments before it writes, and throws `PosencError`.
+ * Tensors are row-major Float32Arrays, halves or buffers; results are new Float32Arrays, never views of WebAssembly memory,
+ * unless `out` names an array or buffer to write into. Every call checks its arguments before it writes, and throws `PosencError`.
  */
 export interface Encodings
   extends

@@ -54,7 +54,10 @@ export interface KvAppendOptions {
   length: number;
   /** `bshd` by default. */
   format?: Format;
-  /** Positions for the rotation alone, `[length]` or `[batch, length]`. By default those that come next. */
+  /**
+   * Positions for the rotation alone, `[length]` or `[batch, length]`. By default those that come next. Keys that are turned
+   * already take 0, where nothing turns.
+   */
   positions?: ArrayLike<number>;
 }
 
