@@ -115,6 +115,13 @@ const validCalls = {
     distance: 1,
     shifts: [0, 1],
   }),
+  detectConvention: () => ({
+    before: Float32Array.from({ length: 12 }, (_, i) => i),
+    after: Float32Array.from({ length: 12 }, (_, i) => -i),
+    length: 3,
+    heads: 1,
+    headDim: 4,
+  }),
 } satisfies Partial<Record<keyof Encodings, () => object>>;
 type Name = keyof typeof validCalls;
 const names = Object.keys(validCalls) as Name[];
@@ -150,6 +157,7 @@ const sizes: Partial<Record<Name, string[]>> = {
   similarity: ['rows', 'dim'],
   findAliases: ['limit'],
   decompose: ['length', 'dim'],
+  detectConvention: ['length', 'heads', 'headDim'],
 };
 const tensors: Partial<Record<Name, string[]>> = {
   positionalEncoding: ['x'],
@@ -168,6 +176,7 @@ const tensors: Partial<Record<Name, string[]>> = {
   similarity: ['table'],
   decompose: ['x', 'wq'],
   verifyRelative: ['query', 'key'],
+  detectConvention: ['before', 'after'],
 };
 const doubles: Partial<Record<Name, string[]>> = {
   distanceKernel: ['invFreq'],
@@ -664,7 +673,7 @@ await describeVariants('bad input', (typed) => {
   });
 
   test.each(names)('%s refuses an out of another length or type', (name) => {
-    if (name === 'findAliases' || name === 'verifyRelative') {
+    if (['findAliases', 'verifyRelative', 'detectConvention'].includes(name)) {
       expectRefusal(name, { out: new Float32Array(3) }, 'out', 'bad-argument');
       return;
     }

@@ -1,6 +1,7 @@
 import { attention, type Attention } from './attention.js';
 import type { PosencBuffer } from './buffer.js';
 import { decompose, type Decompose } from './decompose.js';
+import { detectConvention, type DetectConvention } from './detect-convention.js';
 import { decayBound, distanceKernel, findAliases, kernelEnvelope, type DistanceAnalysis } from './distance-kernel.js';
 import { encodings, type EncodingFunctions } from './encodings/all.js';
 import type { Engine, Variant } from './engine.js';
@@ -25,6 +26,7 @@ export interface Encodings
     Similarity,
     DistanceAnalysis,
     Decompose,
+    DetectConvention,
     VerifyRelative {
   /** The instructions in use. */
   readonly variant: Variant;
@@ -51,6 +53,7 @@ export function createEncodings(engine: Engine): Encodings {
     findAliases: findAliases(engine),
     decayBound: decayBound(engine),
     decompose: decompose(engine),
+    detectConvention: detectConvention(engine),
     verifyRelative: verifyRelative(engine),
   };
 }

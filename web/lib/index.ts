@@ -2,6 +2,8 @@ export type { QueryKeyOptions } from './attention-sizes.js';
 export type { Attention, AttentionOptions, AttentionReturns, ScoringOptions } from './attention.js';
 export type { PosencBuffer } from './buffer.js';
 export type { Decompose, DecomposeOptions, FourTerms } from './decompose.js';
+export type { ConventionGuess, DetectConvention, DetectConventionOptions } from './detect-convention.js';
+export type { Layout, Scheme } from './convention/turns.js';
 export type {
   Alias,
   DistanceAnalysis,
