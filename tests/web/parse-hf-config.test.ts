@@ -312,6 +312,19 @@ describe('encodings other than RoPE', () => {
   });
 });
 
+test('the numbers that Python writes into JSON are read as null, strings with such names as they are', () => {
+  const text =
+    '{"model_type":"llama","note":"a \\" NaN","head_dim":64,"time_step_limit":[0.0,Infinity],"rope_theta":-Infinity}';
+  expect(parseHfConfig(text).layers[0]?.params).toMatchObject({ headDim: 64, base: 10000 });
+  expect(() => parseHfConfig('{"model_type":"NaN Infinity","head_dim":"Infinity"}')).toThrowError(/got "Infinity"/);
+});
+
+test('deep or endless text is refused at once', () => {
+  for (const text of ['['.repeat(2 ** 23), `"${'\\"'.repeat(2 ** 22)} NaN`, '{"a":'.repeat(2 ** 21)]) {
+    expect(() => parseHfConfig(text)).toThrowError(expect.objectContaining({ name: 'PosencError', argument: 'json' }));
+  }
+});
+
 describe('what cannot be read', () => {
   test.each([
     ['json', '{'],

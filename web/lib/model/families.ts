@@ -58,10 +58,6 @@ const t5: Family = {
     relative_attention_max_distance: 128,
   },
 };
-const deberta: Family = {
-  encoding: 'deberta',
-  defaults: { hidden_size: 768, num_attention_heads: 12, max_position_embeddings: 512 },
-};
 const transformerXl: Family = { encoding: 'transformer_xl', defaults: { d_model: 1024, n_head: 16 } };
 const deepseek: Family = { pairing: 'interleaved', defaults: { qk_rope_head_dim: 64, max_position_embeddings: 2048 } };
 
@@ -95,7 +91,16 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   gemma2: { defaults: { head_dim: 256, max_position_embeddings: 8192 } },
   gemma3,
   gemma3_text: gemma3,
-  gemma3n_text: gemma3,
+  gemma3n_text: {
+    defaults: {
+      hidden_size: 2048,
+      num_attention_heads: 8,
+      head_dim: 256,
+      max_position_embeddings: 32768,
+      rope_theta: 1e6,
+      rope_local_base_freq: 1e4,
+    },
+  },
   gemma4,
   gemma4_text: gemma4,
   gpt_oss: { defaults: { head_dim: 64, max_position_embeddings: 131072, rope_theta: 150000 } },
@@ -145,8 +150,8 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   imagegpt: gpt2,
   opt: { encoding: 'learned', defaults: { max_position_embeddings: 2048 }, positionOffset: 2 },
   bert,
-  electra: bert,
-  albert: bert,
+  electra: { encoding: 'learned', defaults: { max_position_embeddings: 512 } },
+  albert: { encoding: 'learned', defaults: { max_position_embeddings: 512 } },
   distilbert: { encoding: 'learned', defaults: { dim: 768, n_heads: 12, max_position_embeddings: 512 } },
   roberta,
   'xlm-roberta': roberta,
@@ -164,8 +169,14 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   mt5: t5,
   umt5: t5,
   longt5: t5,
-  deberta,
-  'deberta-v2': deberta,
+  deberta: {
+    encoding: 'deberta',
+    defaults: { hidden_size: 768, num_attention_heads: 12, max_position_embeddings: 512 },
+  },
+  'deberta-v2': {
+    encoding: 'deberta',
+    defaults: { hidden_size: 1536, num_attention_heads: 24, max_position_embeddings: 512 },
+  },
   xlnet: transformerXl,
   'transfo-xl': transformerXl,
   mamba: { encoding: 'none' },

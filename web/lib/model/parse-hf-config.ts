@@ -70,7 +70,8 @@ const SCALING_LISTS = { short_factor: 'shortFactor', long_factor: 'longFactor' }
  * architectures, and what the classes of huggingface/transformers take for keys that are left out. A part of a
  * configuration will do; what has to be assumed is named in `assumed`.
  *
- * The result has the pairing that the weights in this layout need. `check` says what is odd about it.
+ * The result has the pairing that the weights in this layout need. NaN and Infinity, which Python writes into JSON, count as
+ * null. `check` says what is odd about it.
  *
  * Needs no engine. Reads own properties only.
  *
@@ -88,7 +89,7 @@ export function parseHfConfig(json: string | object): ParsedModel {
 function parseText(text: string): unknown {
   if (text.length > MAX_TEXT) throw badArgument('json', `at most ${MAX_TEXT} characters`, `${text.length} characters`);
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(/\b(NaN|Infinity)\b/.test(text) ? withoutPythonNumbers(text) : text) as unknown;
   } catch (cause) {
     const expected = 'JSON';
     throw new PosencError('bad-argument', `json must be ${expected}: ${(cause as Error).message}`, {
@@ -98,6 +99,13 @@ function parseText(text: string): unknown {
       cause,
     });
   }
+}
+
+/** The same with null for NaN and Infinity, which Python writes although JSON has no such numbers. */
+function withoutPythonNumbers(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?\b(?:NaN|Infinity)\b/g, (part) =>
+    part.startsWith('"') ? part : 'null',
+  );
 }
 
 /** The part about the language model. */
