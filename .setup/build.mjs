@@ -1,5 +1,5 @@
 // Building: WebAssembly in two variants, the npm package in dist/, the page in build/page/. Up-to-date parts are skipped.
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectEncodings, listEncodings } from './encodings.mjs';
 import { npmProgram, root, run } from './run.mjs';
@@ -19,12 +19,12 @@ export async function buildLibrary() {
   await once('lib', { inputs, outputs: ['dist/index.js', 'dist/index.d.ts', 'dist/wasm'] }, async () => {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     await run('Compiling TypeScript to dist/', ...program('typescript/bin/tsc'));
-    cpSync(join(root, 'web/lib/wasm'), join(root, 'dist/wasm'), { recursive: true });
+    mkdirSync(join(root, 'dist/wasm'));
+    const parts = [...variants.map((variant) => `${variant}.wasm`), 'simd.d.mts']; // the glue of both is the same
+    for (const part of parts) cpSync(join(root, 'web/lib/wasm', part), join(root, 'dist/wasm', part));
     const { minifySync } = await import('vite'); // which npm may just have installed
-    for (const variant of variants) {
-      const glue = join(root, `dist/wasm/${variant}.mjs`);
-      writeFileSync(glue, minifySync(glue, readFileSync(glue, 'utf8'), { module: true }).code);
-    }
+    const glue = readFileSync(join(root, 'web/lib/wasm/simd.mjs'), 'utf8');
+    writeFileSync(join(root, 'dist/wasm/simd.mjs'), minifySync('simd.mjs', glue, { module: true }).code);
     await listEncodings();
   });
 }

@@ -1,21 +1,22 @@
-#include <string>
-#include <vector>
-
 #include "core/angle_table.hpp"
 #include "core/shape.hpp"
+#include "core/simd.hpp"
 #include "core/status.hpp"
 #include "heap_array.hpp"
+
+/// In place of C's siprintf at the one place in Embind that prints: the name of a type in the error that a binding is
+/// missing. Without run-time type information that is an address, and to print one takes 4 KB of code.
+extern "C" int __wrap_siprintf(char* text, const char*, ...) {
+  text[0] = '?';
+  text[1] = '\0';
+  return 1;
+}
 
 namespace posenc::bindings {
 namespace {
 
-EMSCRIPTEN_DECLARE_VAL_TYPE(Names)
-
-/// The encodings of this build, in the order of CMakeLists.txt.
-Names encoding_names() { return Names(emscripten::val::array(std::vector<std::string>{POSENC_ENCODINGS})); }
-
-/// Which instructions this build uses: simd or relaxed.
-std::string variant() { return POSENC_VARIANT; }
+/// Whether this build uses the relaxed instructions.
+bool is_relaxed() { return kRelaxed; }
 
 std::size_t count_heap_arrays() { return live_heap_arrays; }
 
@@ -35,7 +36,6 @@ EMSCRIPTEN_BINDINGS(posenc_common) {
   emscripten::register_type<ByteView>("Uint8Array");
   emscripten::register_type<IndexView>("Uint32Array");
   emscripten::register_type<IntView>("Int32Array");
-  emscripten::register_type<Names>("string[]");
 
   register_heap_array<HeapFloats>("HeapFloats");
   register_heap_array<HeapDoubles>("HeapDoubles");
@@ -52,8 +52,7 @@ EMSCRIPTEN_BINDINGS(posenc_common) {
       .value("NotFinite", Status::NotFinite);
   emscripten::enum_<TensorFormat>("TensorFormat").value("Bshd", TensorFormat::Bshd).value("Bhsd", TensorFormat::Bhsd);
 
-  emscripten::function("encodingNames", &encoding_names);
-  emscripten::function("variant", &variant);
+  emscripten::function("isRelaxed", &is_relaxed);
   emscripten::function("liveHeapArrays", &count_heap_arrays);
 }
 

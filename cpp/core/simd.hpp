@@ -83,11 +83,13 @@ void for_each_vec(std::size_t n, Step step) noexcept {
 [[nodiscard]] inline double mul_add(double a, double b, double c) noexcept { return a * b + c; }
 [[nodiscard]] inline double neg_mul_add(double a, double b, double c) noexcept { return c - a * b; }
 #if defined(__wasm_relaxed_simd__)
+inline constexpr bool kRelaxed = true;
 [[nodiscard]] inline Vec mul_add(Vec a, Vec b, Vec c) noexcept { return wasm_f32x4_relaxed_madd(a, b, c); }
 [[nodiscard]] inline Vec neg_mul_add(Vec a, Vec b, Vec c) noexcept { return wasm_f32x4_relaxed_nmadd(a, b, c); }
 [[nodiscard]] inline Vec64 mul_add(Vec64 a, Vec64 b, Vec64 c) noexcept { return wasm_f64x2_relaxed_madd(a, b, c); }
 [[nodiscard]] inline Vec64 neg_mul_add(Vec64 a, Vec64 b, Vec64 c) noexcept { return wasm_f64x2_relaxed_nmadd(a, b, c); }
 #else
+inline constexpr bool kRelaxed = false;
 [[nodiscard]] inline Vec mul_add(Vec a, Vec b, Vec c) noexcept { return a * b + c; }
 [[nodiscard]] inline Vec neg_mul_add(Vec a, Vec b, Vec c) noexcept { return c - a * b; }
 [[nodiscard]] inline Vec64 mul_add(Vec64 a, Vec64 b, Vec64 c) noexcept { return a * b + c; }

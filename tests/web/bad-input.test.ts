@@ -779,6 +779,7 @@ await describeVariants('bad input', (typed) => {
     for (const [length, code] of [
       [2 ** 31 - 1, 'out-of-memory'],
       [1_073_741_800, 'out-of-memory'],
+      [2 ** 29, 'out-of-memory'],
       [0, 'bad-argument'],
       [1.5, 'bad-argument'],
       ['8', 'bad-argument'],

@@ -111,7 +111,7 @@ function chooseVariant(variant: 'auto' | Variant): Variant {
 async function loadEncodings({ source, variant, chosen }: LoadRequest): Promise<Encodings> {
   try {
     const module = await compile(source ?? binaries[chosen]());
-    const engine = await start(module, chosen);
+    const engine = await start(module);
     if (variant !== 'auto' && engine.variant !== variant) {
       throw new Error(`the file holds the variant ${engine.variant}, not ${variant}`);
     }
@@ -133,24 +133,18 @@ async function compile(source: NonNullable<LoadOptions['wasm']>): Promise<WebAss
   return WebAssembly.compile(await readWasm(source));
 }
 
-/** Both glue files are alike but for the file name in them, so `source` may hold the other variant. */
-async function start(module: WebAssembly.Module, chosen: Variant): Promise<Engine> {
-  const glue = await (chosen === 'relaxed' ? import('./wasm/relaxed.mjs') : import('./wasm/simd.mjs'));
+/** The glue is the same for both variants. */
+async function start(module: WebAssembly.Module): Promise<Engine> {
+  const glue = await import('./wasm/simd.mjs');
   const wasm = await new Promise<MainModule>((resolve, reject) => {
-    // Instantiated here and not by the glue, which would print a failure and could leave its promise pending.
-    const instantiateWasm = (
-      imports: WebAssembly.Imports,
-      receive: (instance: WebAssembly.Instance) => void,
-    ): object => {
+    const instantiate = (imports: WebAssembly.Imports, receive: (result: object) => void): void => {
       WebAssembly.instantiate(module, imports)
-        .then(receive)
+        .then((instance) => receive({ instance }))
         .catch((cause: unknown) => reject(explain(cause)));
-      return {};
     };
-    glue.default({ instantiateWasm }).then(resolve, reject);
+    glue.default({ wasm: instantiate }).then(resolve, reject);
   });
-  const variant = requireChoice(wasm.variant(), 'wasm', { relaxed: 'relaxed', simd: 'simd' } as const);
-  return createEngine(wasm, variant);
+  return createEngine(wasm, wasm.isRelaxed() ? 'relaxed' : 'simd');
 }
 
 /** Imports that do not fit, or exports that the glue does not find, are those of another module. */

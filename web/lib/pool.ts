@@ -1,4 +1,4 @@
-import { ADDRESSABLE_BYTES, elementCount, outOfMemory, type Sizes } from './check.js';
+import { elementCount, outOfMemory, type Sizes } from './check.js';
 
 /** Numbers on the WebAssembly heap behind a handle, as the bindings register them. */
 export interface HeapArray<Values> {
@@ -16,6 +16,9 @@ export interface Lease<Handle> {
   /** Gives the array back. */
   release(): void;
 }
+
+/** The allocator takes memory by a signed number of bytes, and adds a little of its own. */
+const MAX_BYTES = 2 ** 31 - 2 ** 16;
 
 /** Larger arrays are not kept: making a handle costs little beside filling them. */
 const MAX_SPARE_BYTES = 2 ** 16;
@@ -48,7 +51,7 @@ export class Pool<Handle extends HeapArray<NumberArray>> {
   allocate(sizes: Sizes): Handle {
     const length = elementCount(sizes);
     const bytes = length * this.#elementBytes;
-    if (bytes <= ADDRESSABLE_BYTES) {
+    if (bytes <= MAX_BYTES) {
       const handle = new this.#Type(length);
       if (handle.length() === length) return handle;
       handle.delete();
