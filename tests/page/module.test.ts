@@ -67,16 +67,24 @@ describe.each(['simd', 'relaxed'] as const)('the binary %s', (variant) => {
       expect(largest(found.numbers.sinusoidal, expected)).toBeLessThanOrEqual(0.51 * 2 ** -24 + 1e-9);
     });
 
-    test('rotates', () => {
-      const { query } = attentionInput();
-      const expected = Array.from({ length: 10 }, (_, row) =>
+    const rotated = (query: Float32Array): number[] =>
+      Array.from({ length: 10 }, (_, row) =>
         rotate(query.subarray(8 * row, 8 * row + 8), Math.floor(row / 2), {
           rotaryDim: 8,
           base: 10_000,
           pairing: 'half',
         }),
       ).flat();
+
+    test('rotates', () => {
+      const expected = rotated(attentionInput().query);
       expect(largest(found.numbers.rope, expected)).toBeLessThanOrEqual(2 ** -23 * 2);
+    });
+
+    test('takes the Float16Array of the engine', () => {
+      const { halves, ropeOfHalves } = found.numbers;
+      expect(largest(halves, [...attentionInput().query])).toBeLessThanOrEqual(2 ** -11 * 2);
+      expect(largest(ropeOfHalves, rotated(Float32Array.from(halves)))).toBeLessThanOrEqual(2 ** -23 * 2);
     });
 
     test('attends', () => {

@@ -6,11 +6,14 @@ export async function compute(variant) {
   const encodings = await load({ variant });
   const { query, key, value, ...shape } = attentionInput();
   const params = { headDim: 8, rotaryDim: 8, base: 10_000, pairing: 'half' };
+  const halves = new Float16Array(query);
   const frequencies = Float64Array.from({ length: 4 }, (_, i) => 10_000 ** (-i / 4));
   return {
     variant: encodings.variant,
     sinusoidal: [...encodings.sinusoidal({ length: 3, dim: 8, start: 999_999 })],
     rope: [...encodings.rope({ x: query, params, length: 5, heads: 2, headDim: 8 })],
+    halves: [...halves],
+    ropeOfHalves: [...encodings.rope({ x: halves, params, length: 5, heads: 2, headDim: 8 })],
     attention: [...encodings.attention({ query, key, value, ...shape, causal: true })],
     kernel: [...encodings.distanceKernel({ invFreq: frequencies, distances: [0, 1, 169_646] })],
   };
