@@ -1,6 +1,7 @@
 import { ropeFrequencies, type ConventionGuess, type RopeParams } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { exactCosSin, randomFloats, rotate } from './support/oracle.ts';
+import { randomFrom } from './support/random.ts';
 import { describeVariants } from './support/variants.ts';
 
 interface Shape {
@@ -112,6 +113,33 @@ await describeVariants('detectConvention', (encodings) => {
     if (shape.headDim > 2) expect(next!.residual).toBeGreaterThan(0.1);
     const { invFreq } = ropeFrequencies(params);
     best!.invFreq.forEach((frequency, pair) => expect(Math.abs(frequency - invFreq[pair]!)).toBeLessThan(1e-6));
+  });
+
+  test('finds any of many rotations', () => {
+    const uniform = randomFrom(5);
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(uniform() * values.length)]!;
+    for (let i = 0; i < 60; ++i) {
+      const shape = { length: pick([3, 5, 17, 64, 200]), heads: pick([1, 2, 3]), headDim: pick([32, 64, 80, 128]) };
+      const { headDim } = shape;
+      const params: RopeParams & { rotaryDim: number; base: number } = {
+        headDim,
+        rotaryDim: headDim / pick([1, 1, 2, 4]),
+        base: pick([100, 10000, 82684.625, 500000, 1e7]),
+        pairing: pick(['half', 'interleaved']),
+      };
+      const [offset, sign] = [pick([0, 1, 37, 1000, 20000]), pick([1, -1] as const)];
+      const before = random(shape, i);
+      const [best] = detect(before, turned(before, shape, params, offset, sign), shape);
+      const { pairing, rotaryDim } = params;
+      expect(best, `${i}: ${JSON.stringify({ shape, params, offset, sign })}`).toMatchObject({
+        pairing,
+        rotaryDim,
+        sign,
+        offset,
+        fits: true,
+      });
+      expect(best!.base / params.base).toBeCloseTo(1, 6);
+    }
   });
 
   test('tells the same vector at every position apart as well', () => {

@@ -56,10 +56,10 @@ export interface DetectConvention {
    *
    * Returns the best guess for each pairing, the best first; `mixed` only where neither of the others fits. If none `fits`,
    * the tensors are not related by a rotation of this kind. Where slow pairs turn by less than the rounding of the data,
-   * several widths explain them; that of the changed channels is taken, rounded up to an eighth of the head.
+   * several widths explain them; that of the changed channels is taken, rounded up to a quarter, half or the whole of the head.
    *
    * Errors: `bad-argument`, also where `after` is `before`; `wrong-length`, `out-of-memory`.
-   * Accuracy: residuals down to 1e-7. Offsets within 64 turns of the slowest pair.
+   * Accuracy: residuals down to 1e-7. Offsets within 256 turns of the slowest pair.
    */
   detectConvention(options: DetectConventionOptions): ConventionGuess[];
 }
@@ -177,7 +177,7 @@ function candidateWidths(data: Rotated, rows: number): number[] {
   const { headDim } = data;
   const changes = relativeChanges(data, rows);
   const even = (width: number) => Math.min(2 * Math.ceil(width / 2), headDim - (headDim % 2));
-  const eighths = Array.from({ length: 8 }, (_, i) => even(((i + 1) * headDim) / 8));
+  const usual = [headDim / 4, headDim / 2, headDim].map(even);
   const widths = [0, NOISE].flatMap((noise) => {
     const changed = (channel: number) => changes[channel]! > noise;
     const width = even(
@@ -191,7 +191,7 @@ function candidateWidths(data: Rotated, rows: number): number[] {
     while (start < headDim && changed(start)) ++start;
     while (start < headDim && !changed(start)) ++start;
     const byGap = start < headDim ? [even(2 * start)] : [];
-    return [...eighths.filter((one) => one >= width).slice(0, 1), width, ...byGap];
+    return [...usual.filter((one) => one >= width).slice(0, 1), width, ...byGap];
   });
   return [...new Set([...widths, even(headDim)])].filter((width) => width >= 2);
 }

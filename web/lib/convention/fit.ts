@@ -17,7 +17,11 @@ const FOLLOWS = { radians: 0.5, deviations: 10 };
 const LEAST_SCATTER = 1e-7;
 
 /** How many times the slowest pair may have turned at the offset. */
-const MOST_TURNS = 64;
+const MOST_TURNS = 256;
+
+/** The mean of 1 − cos of what is left of the angles: frequencies agree at an offset, or hardly. */
+const AGREED = 1e-5;
+const DOUBTFUL = 1e-2;
 
 /** A series of frequencies and a place on it: frequency p turns row t by (t + offset) base^(−p / frequencies) / factor. */
 interface Series {
@@ -91,12 +95,12 @@ function settle(
   const enough = closeTo(squaresOf(series), left(series).turned);
   const choose = (candidates: Series[]) => candidates.find((one) => squaresOf(one) <= enough) ?? series;
   if (base === undefined) {
-    series = choose(
-      roundings(series.base).map((value) => {
-        const rounded = { ...series, base: value };
-        return { ...rounded, offset: offsetOf(follow, rounded) };
-      }),
-    );
+    const rounded = roundings(series.base).map((value) => {
+      const one = { ...series, base: value };
+      return { ...one, offset: offsetOf(follow, one) };
+    });
+    const whole = rounded.map((one) => ({ ...one, offset: Math.round(one.offset) }));
+    series = choose([...whole, baseByOffset(follow, tolerance, series), ...rounded]);
   }
   if (series.factor !== 1) series = choose(roundings(series.factor).map((value) => ({ ...series, factor: value })));
   return choose([{ ...series, offset: Math.round(series.offset) + 0 }]);
@@ -128,7 +132,7 @@ function toleranceOf(lines: readonly MeasuredLine[], length: number): number {
 
 /** Least squares over the frequencies that follow the series; `free` where the base is not known. */
 function refine(
-  lines: readonly Line[],
+  lines: readonly Pick<Line, 'slope'>[],
   tolerance: number,
   start: { base: number; factor: number },
   free: boolean,
@@ -185,8 +189,8 @@ function following(
 }
 
 /**
- * The position of row 0. The slowest frequency gives it within a turn, and each faster one sharpens it; where they
- * disagree, the slowest one had turned more than once.
+ * The position of row 0. The slowest frequency gives it within a turn, and each faster one sharpens it; the number of turns
+ * is that for which the frequencies agree best at a whole position, or anywhere if they agree at none.
  */
 function offsetOf(lines: readonly (MeasuredLine | undefined)[], series: { base: number; factor: number }): number {
   const known = lines
@@ -200,25 +204,47 @@ function offsetOf(lines: readonly (MeasuredLine | undefined)[], series: { base: 
     .reverse() as { slope: number; phase: number; weight: number }[];
   const [slowest] = known;
   if (slowest === undefined) return 0;
-  const sharpened = (start: number) =>
-    known.reduce((offset, { slope, phase }) => offset + wrap(phase - slope * offset) / slope, start);
-  const agreement = (offset: number) =>
-    known.reduce((sum, { slope, phase, weight }) => sum + weight * Math.cos(phase - slope * offset), 0);
   const total = known.reduce((sum, { weight }) => sum + weight, 0);
+  const disagreement = (offset: number) =>
+    1 - known.reduce((sum, { slope, phase, weight }) => sum + weight * Math.cos(phase - slope * offset), 0) / total;
 
-  let best = sharpened(wrap(slowest.phase) / slowest.slope);
-  for (let turn = 1; turn <= MOST_TURNS && agreement(best) < 0.99 * total; ++turn) {
-    for (const more of [turn, -turn]) {
-      const offset = sharpened((wrap(slowest.phase) + 2 * Math.PI * more) / slowest.slope);
-      if (Math.abs(offset) <= MAX_POSITION && agreement(offset) > agreement(best)) best = offset;
+  // Rows that lie on no line have no offset to look for.
+  const mostTurns = total > known.length / 2 ? MOST_TURNS : 0;
+  let best = { offset: 0, whole: Infinity, any: Infinity };
+  for (let turn = 0; turn <= mostTurns && best.whole > AGREED; ++turn) {
+    for (const more of turn === 0 ? [0] : [turn, -turn]) {
+      const start = (wrap(slowest.phase) + 2 * Math.PI * more) / slowest.slope;
+      const offset = known.reduce(
+        (sharper, { slope, phase }) => sharper + wrap(phase - slope * sharper) / slope,
+        start,
+      );
+      if (Math.abs(offset) > MAX_POSITION) continue;
+      const [whole, any] = [disagreement(Math.round(offset)), disagreement(offset)];
+      const isBetter = Math.min(whole, best.whole) < DOUBTFUL ? whole < best.whole : any < best.any;
+      if (isBetter) best = { offset, whole, any };
     }
   }
   let [step, weights] = [0, 0];
   for (const { slope, phase, weight } of known) {
-    step += weight * slope * wrap(phase - slope * best);
+    step += weight * slope * wrap(phase - slope * best.offset);
     weights += weight * slope * slope;
   }
-  return best + step / weights;
+  return best.offset + step / weights;
+}
+
+/**
+ * The base to which the angles at the middle of the rows lead, which say more than the slopes where the offset is large: they
+ * have come all the way from position 0.
+ */
+function baseByOffset(lines: readonly (MeasuredLine | undefined)[], tolerance: number, series: Series): Series {
+  const offset = Math.round(series.offset);
+  const known = lines.map((line, p) => {
+    const slope = slopeOf(series, p, lines.length);
+    if (line === undefined) return { slope: Infinity };
+    const way = offset + line.middle;
+    return { slope: slope + wrap(line.phase + line.slope * line.middle - slope * way) / way };
+  });
+  return { ...refine(known, tolerance, series, true), offset };
 }
 
 /** As few squares as makes no difference: by rounding of the data, or of the sums. */
