@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/rotary_precision.hpp"
 #include "positions.hpp"
 
 namespace posenc::bindings {
@@ -11,6 +12,12 @@ Status rope_table(HeapFloats& cos, HeapFloats& sin, HeapDoubles& inv_freq, std::
                   HeapDoubles& positions, double attention_factor) {
   return posenc::rope_table(cos.span(), sin.span(), inv_freq.span(), positions_of(length, start, positions),
                             attention_factor);
+}
+
+Status rounded_rope_table(HeapFloats& cos, HeapFloats& sin, HeapDoubles& inv_freq, std::size_t length, double start,
+                          HeapDoubles& positions, double attention_factor, RotaryPrecision precision) {
+  return posenc::rounded_cos_sin_tables(cos.span(), sin.span(), inv_freq.span(), positions_of(length, start, positions),
+                                        attention_factor, precision);
 }
 
 /// The rows of a table from `first_row` on.
@@ -40,7 +47,18 @@ Status rope_rotate(HeapFloats& x, HeapFloats& cos, HeapFloats& sin, std::size_t 
 EMSCRIPTEN_BINDINGS(posenc_rope) {
   emscripten::enum_<Pairing>("Pairing").value("Half", Pairing::Half).value("Interleaved", Pairing::Interleaved);
   emscripten::enum_<Direction>("Direction").value("Forward", Direction::Forward).value("Inverse", Direction::Inverse);
+  emscripten::enum_<Dtype>("Dtype")
+      .value("F64", Dtype::F64)
+      .value("F32", Dtype::F32)
+      .value("F16", Dtype::F16)
+      .value("Bf16", Dtype::Bf16);
+  emscripten::value_object<RotaryPrecision>("RotaryPrecision")
+      .field("position", &RotaryPrecision::position)
+      .field("invFreq", &RotaryPrecision::inv_freq)
+      .field("angle", &RotaryPrecision::angle)
+      .field("table", &RotaryPrecision::table);
   emscripten::function("ropeTable", &rope_table);
+  emscripten::function("roundedRopeTable", &rounded_rope_table);
   emscripten::function("ropeRotate", &rope_rotate);
 }
 

@@ -11,19 +11,13 @@ Status verify_relative(HeapDoubles& score, HeapDoubles& residual, HeapFloats& qu
                                  shifts.span(), options);
 }
 
+double rotary_rounding(HeapFloats& query, HeapFloats& key, RotaryScore options) {
+  return posenc::rotary_rounding(query.span(), key.span(), options);
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(posenc_verify_relative) {
-  emscripten::enum_<Dtype>("Dtype")
-      .value("F64", Dtype::F64)
-      .value("F32", Dtype::F32)
-      .value("F16", Dtype::F16)
-      .value("Bf16", Dtype::Bf16);
-  emscripten::value_object<RotaryPrecision>("RotaryPrecision")
-      .field("position", &RotaryPrecision::position)
-      .field("invFreq", &RotaryPrecision::inv_freq)
-      .field("angle", &RotaryPrecision::angle)
-      .field("table", &RotaryPrecision::table);
   emscripten::value_object<RotaryScore>("RotaryScore")
       .field("headDim", &RotaryScore::head_dim)
       .field("rotaryDim", &RotaryScore::rotary_dim)
@@ -31,6 +25,7 @@ EMSCRIPTEN_BINDINGS(posenc_verify_relative) {
       .field("attentionFactor", &RotaryScore::attention_factor)
       .field("precision", &RotaryScore::precision);
   emscripten::function("verifyRelative", &verify_relative);
+  emscripten::function("rotaryRounding", &rotary_rounding);
 }
 
 }  // namespace posenc::bindings

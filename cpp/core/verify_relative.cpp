@@ -2,63 +2,34 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
+#include <numbers>
 
 #include "check.hpp"
 
 namespace posenc {
 namespace {
 
-/// A binary floating-point type: bits of the significand, exponent of the smallest normal number, largest number.
-struct Format {
-  int digits;
-  int min_exponent;
-  double max;
+/// The two channels that turn together.
+struct PairChannels {
+  std::size_t a, b;
+
+  PairChannels(std::size_t pair, const RotaryScore& options) noexcept
+      : a(options.pairing == Pairing::Half ? pair : 2 * pair),
+        b(options.pairing == Pairing::Half ? pair + options.rotary_dim / 2 : 2 * pair + 1) {}
 };
-
-constexpr Format format_of(Dtype dtype) noexcept {
-  switch (dtype) {
-    case Dtype::F16:
-      return {11, -14, 65504};
-    case Dtype::Bf16:
-      return {8, -126, 0x1.fep127};
-    case Dtype::F32:
-      return {24, -126, 0x1.fffffep127};
-    case Dtype::F64:
-      break;
-  }
-  return {53, -1022, std::numeric_limits<double>::max()};
-}
-
-/// Cosine and sine of position * inv_freq as a table of that precision holds them; NaN once a stage has overflowed.
-CosSin table_entry(double position, double inv_freq, const RotaryScore& options) noexcept {
-  const RotaryPrecision& precision = options.precision;
-  const double p = round_to(precision.position, position);
-  const double frequency = round_to(precision.inv_freq, inv_freq);
-  const double angle = round_to(precision.angle, p * frequency);
-  if (!std::isfinite(p) || !std::isfinite(frequency) || !std::isfinite(angle)) {
-    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    return {nan, nan};
-  }
-  // A whole position stays whole in every type, so an angle held in F64 is the exact product.
-  const CosSin exact = precision.angle == Dtype::F64 ? cos_sin(p, frequency) : cos_sin(1.0, angle);
-  return {round_to(precision.table, options.attention_factor * exact.cos),
-          round_to(precision.table, options.attention_factor * exact.sin)};
-}
 
 double score_at(double query_position, double key_position, std::span<const float> query, std::span<const float> key,
                 std::span<const double> inv_freq, const RotaryScore& options) noexcept {
-  const std::size_t pairs = inv_freq.size();
   double score = 0;
-  for (std::size_t p = 0; p < pairs; ++p) {
-    const std::size_t a = options.pairing == Pairing::Half ? p : 2 * p;
-    const std::size_t b = options.pairing == Pairing::Half ? p + pairs : 2 * p + 1;
-    const auto turned = [a, b](std::span<const float> x, CosSin t) {
-      const double xa = x[a], xb = x[b];
+  for (std::size_t p = 0; p < inv_freq.size(); ++p) {
+    const PairChannels pair(p, options);
+    const auto turned = [&](std::span<const float> x, double position) {
+      const CosSin t = rounded_cos_sin(position, inv_freq[p], options.attention_factor, options.precision);
+      const double xa = x[pair.a], xb = x[pair.b];
       return std::array{xa * t.cos - xb * t.sin, xa * t.sin + xb * t.cos};
     };
-    const auto q = turned(query, table_entry(query_position, inv_freq[p], options));
-    const auto k = turned(key, table_entry(key_position, inv_freq[p], options));
+    const auto q = turned(query, query_position);
+    const auto k = turned(key, key_position);
     score += q[0] * k[0] + q[1] * k[1];
   }
   for (std::size_t c = options.rotary_dim; c < options.head_dim; ++c) {
@@ -68,15 +39,6 @@ double score_at(double query_position, double key_position, std::span<const floa
 }
 
 }  // namespace
-
-double round_to(Dtype dtype, double x) noexcept {
-  if (dtype == Dtype::F64 || x == 0 || !std::isfinite(x)) return x;
-  const Format format = format_of(dtype);
-  const int exponent = std::max(std::ilogb(x), format.min_exponent);
-  const int ulp = exponent - (format.digits - 1);
-  const double rounded = std::ldexp(std::nearbyint(std::ldexp(x, -ulp)), ulp);
-  return std::abs(rounded) > format.max ? std::copysign(std::numeric_limits<double>::infinity(), x) : rounded;
-}
 
 Status verify_relative(std::span<double> score, std::span<double> residual, std::span<const float> query,
                        std::span<const float> key, std::span<const double> inv_freq, double distance,
@@ -101,6 +63,29 @@ Status verify_relative(std::span<double> score, std::span<double> residual, std:
     residual[i] = std::abs(score[i] - exact);
   }
   return Status::Ok;
+}
+
+double rotary_rounding(std::span<const float> query, std::span<const float> key, const RotaryScore& options) noexcept {
+  // A turn by cosine and sine off by e each is off by sqrt(2) e of the length of the pair: the rounding of the table,
+  // 2^-51 of its entries, and two roundings in the turn.
+  const double factor = std::abs(options.attention_factor);
+  const double turn = std::numbers::sqrt2 * factor * (unit_roundoff(options.precision.table) + 0x1p-50);
+  double error = 0, size = 0;
+  for (std::size_t p = 0; p < options.rotary_dim / 2; ++p) {
+    const PairChannels pair(p, options);
+    const auto length = [&](std::span<const float> x) {
+      const double xa = x[pair.a], xb = x[pair.b];
+      return std::sqrt(xa * xa + xb * xb);
+    };
+    const double lengths = length(query) * length(key);
+    error += lengths * turn * (2 * factor + turn);
+    size += lengths * (factor + turn) * (factor + turn);
+  }
+  for (std::size_t c = options.rotary_dim; c < options.head_dim; ++c) {
+    size += std::abs(static_cast<double>(query[c]) * static_cast<double>(key[c]));
+  }
+  const double sum = static_cast<double>(options.head_dim + 2) * 0x1p-52 * size;
+  return 2 * (error + sum);
 }
 
 }  // namespace posenc

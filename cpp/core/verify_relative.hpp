@@ -4,22 +4,10 @@
 #include <span>
 
 #include "rope.hpp"
+#include "rotary_precision.hpp"
 #include "status.hpp"
 
 namespace posenc {
-
-enum class Dtype { F64, F32, F16, Bf16 };
-
-/// x rounded to the nearest value of a type, ties to even; past the largest value it becomes infinite.
-[[nodiscard]] double round_to(Dtype dtype, double x) noexcept;
-
-/// In which type each stage of a rotary table is held. All F64 means exact phases at every position.
-struct RotaryPrecision {
-  Dtype position = Dtype::F64;
-  Dtype inv_freq = Dtype::F64;
-  Dtype angle = Dtype::F64;  // the product of the two
-  Dtype table = Dtype::F64;  // its cosine and sine
-};
 
 struct RotaryScore {
   std::size_t head_dim = 0;
@@ -38,10 +26,17 @@ struct RotaryScore {
 /// score, residual   [n]   residual = |score - exact score|; NaN where a stage overflowed its type
 ///
 /// Errors            WrongLength, OddDimension, BadShape, OutOfRange, NotFinite.
-/// Accuracy          the score is summed in double over the stages as rounded.
+/// Accuracy          the score is summed in double over the stages as rounded: see rotary_rounding.
 /// Source            Su et al. 2021, arXiv:2104.09864, equation 16.
 [[nodiscard]] Status verify_relative(std::span<double> score, std::span<double> residual, std::span<const float> query,
                                      std::span<const float> key, std::span<const double> inv_freq, double distance,
                                      std::span<const double> shifts, RotaryScore options) noexcept;
+
+/// By how much two such scores of the same distance can differ because the table is rounded and sums are: at any shift,
+/// where neither positions nor angles are. Rounded frequencies are another embedding, whose scores agree, too.
+///
+/// query, key        [head_dim]   head_dim and rotary_dim as verify_relative takes them
+[[nodiscard]] double rotary_rounding(std::span<const float> query, std::span<const float> key,
+                                     const RotaryScore& options) noexcept;
 
 }  // namespace posenc

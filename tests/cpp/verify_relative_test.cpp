@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "numbers.hpp"
 #include "reference/angles.hpp"
 
 namespace posenc {
@@ -27,50 +29,6 @@ Result verify(const std::vector<float>& query, const std::vector<float>& key, co
   EXPECT_EQ(verify_relative(result.score, result.residual, query, key, inv_freq, distance, shifts, options),
             Status::Ok);
   return result;
-}
-
-TEST(RoundTo, KeepsWhatATypeHolds) {
-  for (const Dtype dtype : {Dtype::F64, Dtype::F32, Dtype::F16, Dtype::Bf16}) {
-    for (const double x : {0.0, -0.0, 1.0, -2.0, 0.375, 128.0}) {
-      EXPECT_EQ(round_to(dtype, x), x);
-      EXPECT_EQ(std::signbit(round_to(dtype, x)), std::signbit(x));
-    }
-    EXPECT_EQ(round_to(dtype, -kInfinity), -kInfinity);
-    EXPECT_TRUE(std::isnan(round_to(dtype, kNaN)));
-  }
-}
-
-TEST(RoundTo, RoundsTiesToEven) {
-  EXPECT_EQ(round_to(Dtype::F16, 2049), 2048);
-  EXPECT_EQ(round_to(Dtype::F16, 2051), 2052);
-  EXPECT_EQ(round_to(Dtype::F16, 2049.0000001), 2050);
-  EXPECT_EQ(round_to(Dtype::Bf16, 257), 256);
-  EXPECT_EQ(round_to(Dtype::Bf16, 259), 260);
-  EXPECT_EQ(round_to(Dtype::Bf16, 8190), 8192);
-  EXPECT_EQ(round_to(Dtype::Bf16, 8191), 8192);
-  EXPECT_EQ(round_to(Dtype::F32, 16777217), 16777216);
-  EXPECT_EQ(round_to(Dtype::F32, -16777219), -16777220);
-}
-
-TEST(RoundTo, HoldsSubnormalNumbersAndOverflows) {
-  EXPECT_EQ(round_to(Dtype::F16, 0x1p-24), 0x1p-24);
-  EXPECT_EQ(round_to(Dtype::F16, 0x1.8p-24), 0x1p-23);
-  EXPECT_EQ(round_to(Dtype::F16, 0x1p-25), 0);
-  EXPECT_EQ(round_to(Dtype::F16, 0x1.01p-25), 0x1p-24);
-  EXPECT_EQ(round_to(Dtype::F16, 65519.99), 65504);
-  EXPECT_EQ(round_to(Dtype::F16, 65520), kInfinity);
-  EXPECT_EQ(round_to(Dtype::Bf16, 0x1p-133), 0x1p-133);
-  EXPECT_EQ(round_to(Dtype::Bf16, 0x1p-135), 0);
-  EXPECT_EQ(round_to(Dtype::Bf16, -3.4e38), -kInfinity);
-  EXPECT_EQ(round_to(Dtype::Bf16, 3.38e38), 0x1.fcp127);
-  EXPECT_EQ(round_to(Dtype::F32, 0x1p-1074), 0);
-  EXPECT_EQ(round_to(Dtype::F32, 1e300), kInfinity);
-}
-
-TEST(RoundTo, AgreesWithTheFloatsOfTheMachine) {
-  for (double x = 1e-46; x < 1e39; x *= 1.37) {
-    EXPECT_EQ(round_to(Dtype::F32, x), static_cast<double>(static_cast<float>(x)));
-  }
 }
 
 TEST(VerifyRelative, HoldsThePublishedScoresAtEveryShift) {
@@ -144,6 +102,40 @@ TEST(VerifyRelative, GrowsWithTheShiftOnlyWherePositionOrAngleIsRounded) {
   for (const double error : table) EXPECT_LT(error / 128, 2e-3);
   for (const auto& grown : {residual({.position = Dtype::Bf16}), residual({.angle = Dtype::Bf16})}) {
     EXPECT_GT(grown[2] / 128, 0.05);
+  }
+}
+
+TEST(RotaryRounding, BoundsTheResidualWherePositionsAndAnglesAreExact) {
+  Random random(3);
+  const std::vector<double> shifts = {0, 1, 17, 1000, -1000, 131071, 1e6, 2e9};
+  for (const std::size_t head_dim : {2, 6, 64, 130}) {
+    for (const Dtype table : {Dtype::F64, Dtype::F32, Dtype::F16, Dtype::Bf16}) {
+      for (const double factor : {1.0, 1.4, -0.7}) {
+        const std::vector<float> query = random.floats(head_dim), key = random.floats(head_dim);
+        RotaryScore options{.head_dim = head_dim,
+                            .rotary_dim = head_dim / 4 * 2 + (head_dim == 2 ? 2 : 0),
+                            .attention_factor = factor,
+                            .precision = {.table = table}};
+        const auto inv_freq = reference::frequencies(options.rotary_dim);
+        const double bound = rotary_rounding(query, key, options);
+        const auto result = verify(query, key, inv_freq, 5, shifts, options);
+        double worst = 0;
+        for (const double residual : result.residual) worst = std::max(worst, residual);
+        EXPECT_LE(worst, bound);
+        if (table != Dtype::F64) {
+          EXPECT_GT(worst, bound / 1000) << head_dim;
+        }
+      }
+    }
+  }
+}
+
+TEST(RotaryRounding, IsPassedWherePositionsOrAnglesAreRounded) {
+  const std::vector<float> ones(128, 1.0F);
+  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::Bf16}) {
+    const RotaryScore options{.head_dim = 128, .rotary_dim = 128, .precision = {.angle = dtype}};
+    const auto result = verify(ones, ones, reference::frequencies(128), 5, {30000}, options);
+    EXPECT_GT(result.residual[0], rotary_rounding(ones, ones, options));
   }
 }
 

@@ -368,11 +368,12 @@ await describeVariants('bad input', (typed) => {
     expect(expectRefusal('attention', { returns: 'logits' }, 'returns').message).toMatch(
       /"output", "weights", "scores"/,
     );
-    const precision = { table: 'fp16' };
-    expect(expectRefusal('verifyRelative', { precision }, 'precision.table').message).toMatch(
-      /"f64", "f32", "f16", "bf16"/,
-    );
-    expectRefusal('verifyRelative', { precision: { tables: 'f16' } }, 'tables');
+    for (const name of ['ropeTable', 'verifyRelative'] as const) {
+      const precision = { table: 'fp16' };
+      expect(expectRefusal(name, { precision }, 'precision.table').message).toMatch(/"f64", "f32", "f16", "bf16"/);
+      expectRefusal(name, { precision: { tables: 'f16' } }, 'tables');
+      expectRefusal(name, { precision: null }, 'precision');
+    }
     expectRefusal('sinusoidal', { order: 'toString' }, 'order');
   });
 

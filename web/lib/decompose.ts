@@ -1,28 +1,16 @@
 import { requireCount, requireOptions } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
-import { badArgument } from './errors.js';
 import { sinusoidalSeries } from './frequencies.js';
-import {
-  requireApart,
-  requireParts,
-  requireTensorLength,
-  withHeap,
-  type FloatTensor,
-  type Into,
-  type Tensor,
-} from './heap.js';
+import { requireApart, requireParts, withHeap, type FloatTensor, type Into, type Tensor } from './heap.js';
+import { requireProjected, type Projections } from './projections.js';
 
-export interface DecomposeOptions {
+export interface DecomposeOptions extends Projections {
   /** `[length, dim]`: contents of the tokens, without positions. */
   x: Tensor;
   length: number;
   dim: number;
   /** Base of the sinusoidal encoding that gives the positions; 10000 by default. */
   base?: number;
-  /** `[dim, projected]`: projection of the queries. The identity by default. */
-  wq?: Tensor;
-  /** `[dim, projected]`: projection of the keys. The identity by default. */
-  wk?: Tensor;
 }
 
 /** The four terms, each `[length, length]`, row m the query and column n the key. The first word is what the query gives. */
@@ -65,7 +53,7 @@ export function decompose(engine: Engine): Decompose['decompose'] {
     const length = requireCount(options.length, 'length');
     const dim = requireCount(options.dim, 'dim');
     const { wq, wk, out } = options;
-    const projected = requireProjected(wq, wk, dim);
+    const projected = requireProjected(options, dim);
     requireParts(out, TERMS);
     for (const term of TERMS) requireApart(out?.[term], { x: options.x, wq, wk }, `out.${term}`);
     return withHeap(engine, (heap) => {
@@ -104,21 +92,4 @@ export function decompose(engine: Engine): Decompose['decompose'] {
       };
     });
   };
-}
-
-/** Columns of the projections, which must agree; an identity has `dim`. */
-function requireProjected(wq: unknown, wk: unknown, dim: number): number {
-  const columns = (projection: unknown, argument: string): number => {
-    if (projection === undefined) return dim;
-    const length = requireTensorLength(projection, argument);
-    if (length === 0 || length % dim !== 0) {
-      throw badArgument(argument, `[dim, projected] with dim = ${dim}`, projection);
-    }
-    return length / dim;
-  };
-  const projected = columns(wq, 'wq');
-  if (columns(wk, 'wk') !== projected) {
-    throw badArgument('wk', `as wide as ${wq === undefined ? 'dim' : 'wq'} (${projected} columns)`, wk);
-  }
-  return projected;
 }

@@ -36,6 +36,17 @@ export function withHeap<Result>(engine: Engine, body: (heap: Heap) => Result): 
   }
 }
 
+/** The floats of a tensor, as a copy. */
+export function copyOfTensor(engine: Engine, tensor: unknown, argument: string): Float32Array {
+  const length = requireTensorLength(tensor, argument);
+  return withHeap(engine, (heap) =>
+    heap
+      .floats(tensor, argument, { [argument]: length })
+      .view()
+      .slice(),
+  );
+}
+
 /** A buffer of zeros. */
 export function newBuffer(engine: Engine, length: unknown): PosencBuffer {
   const count = requireCount(length, 'length');

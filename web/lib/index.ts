@@ -41,9 +41,19 @@ export { parseHfConfig } from './model/parse-hf-config.js';
 export type { ModelEncoding, ModelLayer, ParsedModel, Setting, Statement } from './model/parsed-model.js';
 export type { PositionalEncoding, PositionalEncodingOptions } from './positional-encoding.js';
 export type { PositionOptions } from './positions.js';
-export type { BiasSizes } from './relative-bias.js';
+export type { Dtype, RotaryPrecision } from './precision.js';
+export type { Projections } from './projections.js';
+export type { BiasSizes, HeadOptions } from './relative-bias.js';
 export { encodingNames, registry, type EncodingEntry, type EncodingName } from './registry.js';
 export type { Pairing, RopeParams, RopeType } from './rope-params.js';
 export type { RopeTable, RotationOptions } from './rotation.js';
 export type { Similarity, SimilarityOptions } from './similarity.js';
-export type { Dtype, RotaryPrecision, ShiftedScore, VerifyRelative, VerifyRelativeOptions } from './verify-relative.js';
+export type {
+  EncodingChoice,
+  PlacedPair,
+  ShiftedScore,
+  VerifyEncodingOptions,
+  VerifyRelative,
+  VerifyRelativeOptions,
+  VerifyRotaryOptions,
+} from './verify-relative.js';

@@ -1,5 +1,6 @@
-import { requireCount } from './check.js';
+import { requireCount, requireInteger, withDefault } from './check.js';
 import { requireKeyStart, requireQueryStart } from './positions.js';
+import { addTerm, dotProduct, type Contents, type ScoreAt } from './score.js';
 
 /** The sizes of a bias that is added to the scores of attention, and where its queries and keys are. */
 export interface BiasSizes {
@@ -32,4 +33,38 @@ export function requireBiasSizes(options: BiasSizes): Required<BiasSizes> {
   const keyStart = requireKeyStart(options.keyStart, keyLength);
   const queryStart = requireQueryStart(options.queryStart, queryLength, keyLength, keyStart);
   return { heads, queryLength, keyLength, queryStart, keyStart };
+}
+
+/** One head of a bias, for one query and one key. */
+export interface HeadOptions {
+  heads: number;
+  /** The head whose bias is added. 0 by default. */
+  head?: number;
+}
+
+/** Sizes and places of one query and one key. */
+export type OneKey = Required<BiasSizes>;
+
+/**
+ * The score with a bias: query · key + bias of one head.
+ *
+ * biasAt       gives the biases `[heads]` of one query and one key
+ * roundingOf   the greatest error of a bias
+ */
+export function biasScore(
+  contents: Contents,
+  { heads, head }: HeadOptions,
+  biasAt: (place: OneKey) => Float32Array,
+  roundingOf: (bias: number, place: OneKey, head: number) => number,
+): ScoreAt {
+  const count = requireCount(heads, 'heads');
+  const row = requireInteger(withDefault(head, 0), 'head', 0, count - 1);
+  const errors = new Float64Array(contents.query.length);
+  const { value } = dotProduct({ values: contents.query, errors }, { values: contents.key, errors });
+  const product = { value, rounding: 0 }; // the same at every position, whatever its error
+  return (queryStart, keyStart) => {
+    const place = { heads: count, queryLength: 1, keyLength: 1, queryStart, keyStart };
+    const bias = biasAt(place)[row] as number;
+    return addTerm(product, { value: bias, rounding: roundingOf(bias, place, row) });
+  };
 }

@@ -14,7 +14,14 @@ import type { RopeLayout, Rotary } from './frequencies.js';
 import { type Heap, type FloatTensor, type Into, type Tensor, withHeap } from './heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
-import type { Direction, HeapFloats, HeapIndices, Pairing, TensorFormat } from './wasm/simd.mjs';
+import type {
+  Direction,
+  HeapFloats,
+  HeapIndices,
+  Pairing,
+  RotaryPrecision as CorePrecision,
+  TensorFormat,
+} from './wasm/simd.mjs';
 
 /** Cosines and sines, each `[rows, pairs]`: one column per frequency of `ropeFrequencies`. */
 export interface RopeTable<Values = Float32Array> {
@@ -217,7 +224,7 @@ export function requireHeadDim(layout: RopeLayout, headDim: unknown, params = 'p
   }
 }
 
-/** Computes `length` rows of cosines and sines. */
+/** Computes `length` rows of cosines and sines, exactly or with every stage rounded. */
 export function fillTable(
   engine: Engine,
   heap: Heap,
@@ -225,16 +232,18 @@ export function fillTable(
   { invFreq, attentionFactor }: Rotary,
   { start, values }: Positions,
   length: number,
+  precision?: CorePrecision,
 ): void {
-  const positions = values === undefined ? engine.none.doubles : heap.doubles(values, 'positions');
-  const status = engine.wasm.ropeTable(
+  const { wasm, none } = engine;
+  const table = [
     cos,
     sin,
     heap.doubles(invFreq, 'rotaryDim'),
     length,
     start,
-    positions,
+    values === undefined ? none.doubles : heap.doubles(values, 'positions'),
     attentionFactor,
-  );
+  ] as const;
+  const status = precision === undefined ? wasm.ropeTable(...table) : wasm.roundedRopeTable(...table, precision);
   throwUnlessOk(engine, status, 'ropeTable');
 }

@@ -1,66 +1,81 @@
-import {
-  MAX_POSITION,
-  requireChoice,
-  requireIntegers,
-  requireOptions,
-  requirePosition,
-  requireSome,
-  withDefault,
-} from './check.js';
+import { MAX_POSITION, requireIntegers, requireOptions, requirePosition, requireSome, withDefault } from './check.js';
+import type { ScoreOptionsOf } from './encoding.js';
+import { encodings } from './encodings/all.js';
 import { throwUnlessOk, type Engine } from './engine.js';
+import { badArgument, describe } from './errors.js';
 import { rotaryOf } from './frequencies.js';
-import { withHeap, type Tensor } from './heap.js';
+import { copyOfTensor, withHeap, type Tensor } from './heap.js';
+import { corePrecision, type RotaryPrecision } from './precision.js';
 import type { RopeParams } from './rope-params.js';
 import { corePairing } from './rotation.js';
+import { requireWidth, type Contents, type ScoreAt } from './score.js';
 
-/** A type that a stage of the computation is rounded to: 64, 32 or 16 bits, or bfloat16. */
-export type Dtype = 'f64' | 'f32' | 'f16' | 'bf16';
-
-/** In which type each stage of a rotary table is held, `f64` where it is not given. All `f64` is exact. */
-export interface RotaryPrecision {
-  /** The position of a token. */
-  position?: Dtype;
-  /** The frequency of a pair. */
-  invFreq?: Dtype;
-  /** Their product. */
-  angle?: Dtype;
-  /** Its cosine and sine. */
-  table?: Dtype;
-}
-
-export interface VerifyRelativeOptions {
-  /** `[headDim]`. */
+/** A query, a key, and the places where their score is taken. */
+export interface PlacedPair {
+  /** `[headDim]`, or as wide as the encoding is. */
   query: Tensor;
-  /** `[headDim]`. */
+  /** As wide as the query. */
   key: Tensor;
-  params: RopeParams;
   /** Position of the key minus that of the query: a whole number. */
   distance: number;
   /** Positions of the query: whole numbers; each, and each plus `distance`, from −2^31 to 2^31. */
   shifts: ArrayLike<number>;
+}
+
+/** The rotary score in float64, with stages of the table in fewer bits if asked for. */
+export interface VerifyRotaryOptions extends PlacedPair {
+  params: RopeParams;
   precision?: RotaryPrecision;
   /** Length of the sequence in tokens, for `dynamic` and `longrope`; within the original context by default. */
   seqLen?: number;
+  encoding?: undefined;
 }
+
+/** The score of any encoding, as its own functions compute it: `{ alibi: { heads: 8 } }`. */
+export interface VerifyEncodingOptions extends PlacedPair {
+  /** One name of `encodingNames()`, with the options of that encoding. */
+  encoding: EncodingChoice;
+  params?: undefined;
+  precision?: undefined;
+  seqLen?: undefined;
+}
+
+export type VerifyRelativeOptions = VerifyRotaryOptions | VerifyEncodingOptions;
+
+/** One of the encodings, by name, and what shapes it. */
+export type EncodingChoice = { [Name in keyof typeof encodings]?: ScoreOptionsOf<(typeof encodings)[Name]> };
 
 /** The score at one shift. */
 export interface ShiftedScore {
   shift: number;
   score: number;
-  /** |score − exact score at shift 0|; NaN where a stage overflowed its type. */
+  /**
+   * |score − score at shift 0|. With `precision` the score at shift 0 is the exact one. NaN where a stage overflowed its
+   * type.
+   */
   residual: number;
+  /** |score − score at shift 0|, both rounded alike: 0 for a rounded frequency, which is the frequency of another model. */
+  drift: number;
+  /** How far apart two such scores can be because sums and tables are rounded, and for no other reason. */
+  bound: number;
+  /** Whether the drift is within the bound: the score depends on the distance only, as far as this shift shows. */
+  relative: boolean;
 }
 
 export interface VerifyRelative {
   /**
-   * Checks that a rotary score depends on the distance only: the score of a query at `shift` and a key at
-   * `shift + distance` for many shifts, and how far each is from the exact score at shift 0. With a stage in a low
-   * precision it shows what that costs.
+   * Checks that a score depends on the distance only: the score of a query at `shift` and a key at `shift + distance` for
+   * many shifts, how far each is from the score at shift 0, and whether rounding alone explains that.
+   *
+   * With `params`, the rotary score in float64; a stage in a low precision shows what that costs. With `encoding`, the
+   * score as the functions of the encoding compute it at those positions, without the division by √headDim: biases are
+   * added to query · key; codes of positions are added to the query and the key, which `wq` and `wk` then project.
    *
    * Returns one entry per shift, in their order.
    *
-   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
-   * Accuracy: phases exact, sums in float64, over the stages as rounded.
+   * Errors: `bad-argument`, also for a shift that the encoding does not reach; `wrong-length`, `out-of-memory`.
+   * Accuracy: that of the functions of the encoding, which `bound` is made of. With `params`: phases exact, sums in
+   * float64, over the stages as rounded.
    * Source: Su et al. 2021, arXiv:2104.09864, equation 16.
    */
   verifyRelative(options: VerifyRelativeOptions): ShiftedScore[];
@@ -74,60 +89,91 @@ const OPTIONS = [
   'shifts',
   'precision',
   'seqLen',
-] as const satisfies readonly (keyof VerifyRelativeOptions)[];
-
-const STAGES = ['position', 'invFreq', 'angle', 'table'] as const satisfies readonly (keyof RotaryPrecision)[];
+  'encoding',
+] as const satisfies readonly (keyof VerifyRotaryOptions | keyof VerifyEncodingOptions)[];
 
 export function verifyRelative(engine: Engine): VerifyRelative['verifyRelative'] {
-  const { Dtype } = engine.wasm;
-  const dtypes = { f64: Dtype.F64, f32: Dtype.F32, f16: Dtype.F16, bf16: Dtype.Bf16 };
   return (options) => {
     requireOptions(options, OPTIONS);
-    const rotary = rotaryOf(options.params, options.seqLen);
-    const { headDim, rotaryDim, invFreq, attentionFactor } = rotary;
     const distance = requirePosition(options.distance, 'distance');
     const count = requireSome(options.shifts, 'shifts');
     const least = -MAX_POSITION - Math.min(0, distance);
     const most = MAX_POSITION - Math.max(0, distance);
     const shifts = requireIntegers(options.shifts, 'shifts', { count }, least, most);
-    const precision = withDefault(options.precision, {});
-    requireOptions(precision, STAGES, 'precision');
-    const stage = (name: keyof RotaryPrecision) =>
-      requireChoice(withDefault(precision[name], 'f64'), `precision.${name}`, dtypes);
-    const score = {
-      headDim,
-      rotaryDim,
-      pairing: corePairing(engine, rotary),
-      attentionFactor,
-      precision: {
-        position: stage('position'),
-        invFreq: stage('invFreq'),
-        angle: stage('angle'),
-        table: stage('table'),
-      },
-    };
-    return withHeap(engine, (heap) => {
-      const query = heap.floats(options.query, 'query', { headDim });
-      const key = heap.floats(options.key, 'key', { headDim });
-      const scores = heap.newDoubles({ shifts: count });
-      const residuals = heap.newDoubles({ shifts: count });
-      const status = engine.wasm.verifyRelative(
-        scores,
-        residuals,
-        query,
-        key,
-        heap.doubles(invFreq, 'rotaryDim'),
-        distance,
-        heap.doubles(shifts, 'shifts'),
-        score,
-      );
-      throwUnlessOk(engine, status, 'verifyRelative');
-      const [scoreView, residualView] = [scores.view(), residuals.view()];
-      return Array.from(shifts, (shift, i) => ({
-        shift,
-        score: scoreView[i] as number,
-        residual: residualView[i] as number,
-      }));
-    });
+    return options.encoding === undefined
+      ? verifyRotary(engine, options, distance, shifts)
+      : verifyEncoding(engine, options, distance, shifts);
   };
+}
+
+function verifyRotary(
+  engine: Engine,
+  options: VerifyRotaryOptions,
+  distance: number,
+  shifts: Float64Array,
+): ShiftedScore[] {
+  const { wasm } = engine;
+  const rotary = rotaryOf(options.params, options.seqLen);
+  const { headDim, rotaryDim, invFreq, attentionFactor } = rotary;
+  const precision = corePrecision(engine, withDefault(options.precision, {}));
+  const score = { headDim, rotaryDim, pairing: corePairing(engine, rotary), attentionFactor, precision };
+  return withHeap(engine, (heap) => {
+    const query = heap.floats(options.query, 'query', { headDim });
+    const key = heap.floats(options.key, 'key', { headDim });
+    const sizes = { 'shifts + 1': shifts.length + 1 };
+    const [scores, residuals] = [heap.newDoubles(sizes), heap.newDoubles(sizes)];
+    const places = heap.doubles(Float64Array.of(0, ...shifts), 'shifts');
+    const frequencies = heap.doubles(invFreq, 'rotaryDim');
+    const status = wasm.verifyRelative(scores, residuals, query, key, frequencies, distance, places, score);
+    throwUnlessOk(engine, status, 'verifyRelative');
+    const bound = wasm.rotaryRounding(query, key, score);
+    const [scoreView, residualView] = [scores.view(), residuals.view()];
+    const start = scoreView[0] as number;
+    return Array.from(shifts, (shift, i) => {
+      const score = scoreView[i + 1] as number;
+      const drift = Math.abs(score - start);
+      return { shift, score, residual: residualView[i + 1] as number, drift, bound, relative: drift <= bound };
+    });
+  });
+}
+
+function verifyEncoding(
+  engine: Engine,
+  options: VerifyEncodingOptions,
+  distance: number,
+  shifts: Float64Array,
+): ShiftedScore[] {
+  for (const name of ['params', 'precision', 'seqLen'] as const) {
+    if (options[name] !== undefined) throw badArgument(name, 'left out where encoding is given', options[name]);
+  }
+  const scoreAt = place(engine, options.encoding, contentsOf(engine, options));
+  const start = scoreAt(0, distance);
+  return Array.from(shifts, (shift) => {
+    const { value: score, rounding } = scoreAt(shift, shift + distance);
+    const drift = Math.abs(score - start.value);
+    const bound = start.rounding + rounding;
+    return { shift, score, residual: drift, drift, bound, relative: drift <= bound };
+  });
+}
+
+function contentsOf(engine: Engine, options: PlacedPair): Contents {
+  const contents = {
+    query: copyOfTensor(engine, options.query, 'query'),
+    key: copyOfTensor(engine, options.key, 'key'),
+  };
+  requireWidth(contents, { 'width of the query': requireSome(contents.query, 'query') });
+  return contents;
+}
+
+/** The score of the one encoding that is chosen. */
+function place(engine: Engine, choice: EncodingChoice, contents: Contents): ScoreAt {
+  requireOptions(choice, Object.keys(encodings), 'encoding');
+  const names = Object.keys(choice) as (keyof EncodingChoice)[];
+  const [name] = names;
+  if (name === undefined || names.length > 1) {
+    throw badArgument('encoding', 'the options of one encoding, by its name', names.map(describe).join(', '));
+  }
+  const { score } = encodings[name] as { score?: (engine: Engine, options: unknown, contents: Contents) => ScoreAt };
+  if (score === undefined) throw badArgument('encoding', 'an encoding that places queries and keys', name);
+  return score(engine, choice[name], contents);
 }

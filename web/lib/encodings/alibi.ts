@@ -11,7 +11,8 @@ import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { withHeap, type FloatTensor, type Into } from '../heap.js';
 import { requireQueriesAmongKeys } from '../positions.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes, biasScore, type HeadOptions } from '../relative-bias.js';
+import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../score.js';
 
 /** The slopes of a number of heads that is no power of two, by the name of the rule. */
 export type AlibiRule = 'published-code' | 'geometric';
@@ -42,6 +43,9 @@ export interface AlibiBiasOptions extends BiasSizes, AlibiSeries {
   positions?: ArrayLike<number>;
 }
 
+/** Which bias `verifyRelative` adds to the inner product of a query and a key. */
+export interface AlibiScoreOptions extends HeadOptions, AlibiSeries, Pick<AlibiBiasOptions, 'symmetric'> {}
+
 export interface Alibi {
   /**
    * The slopes of attention with linear biases (ALiBi), one per head: `attention` takes them as `bias: { alibi }`.
@@ -67,12 +71,13 @@ export interface Alibi {
   alibiBias<Out extends FloatTensor = Float32Array>(options: AlibiBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const alibiEncoding: Encoding<Alibi> = {
+export const alibiEncoding: Encoding<Alibi, AlibiScoreOptions> = {
   title: { en: 'Linear biases (ALiBi)', 'zh-Hans': '线性偏置（ALiBi）' },
   formula: String.raw`b_h(i, j) = -m_h (i - j), \quad m_h = 2^{-8(h + 1)/H}`,
   parameters: ['heads', 'rule', 'biasMax', 'symmetric'],
   source: 'Press et al. 2021, arXiv:2108.12409, section 3',
   functions: { alibiBias, alibiSlopes },
+  score,
 };
 
 const SLOPES_OPTIONS = ['heads', 'rule', 'biasMax', 'out'] as const satisfies readonly (
@@ -140,4 +145,24 @@ function requireSeries({ wasm }: Engine, { rule, biasMax }: AlibiSeries) {
     }),
     biasMax: requirePositive(withDefault(biasMax, DEFAULT_BIAS_MAX), 'biasMax'),
   };
+}
+
+const SCORE_OPTIONS = [
+  'heads',
+  'head',
+  'rule',
+  'biasMax',
+  'symmetric',
+] as const satisfies readonly (keyof AlibiScoreOptions)[];
+
+function score(engine: Engine, options: AlibiScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.alibi');
+  const { head: _, ...bias } = options;
+  const compute = alibiBias(engine);
+  return biasScore(
+    contents,
+    options,
+    (place) => compute({ ...bias, ...place }),
+    (bias) => FLOAT_ROUNDING * Math.abs(bias),
+  );
 }

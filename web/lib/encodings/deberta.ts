@@ -14,7 +14,8 @@ import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import { tensorFormats } from '../format.js';
-import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
+import { requireApart, withHeap, type FloatTensor, type Into, type Tensor, copyOfTensor } from '../heap.js';
+import { columnSizes, FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
 
 /** How distances are sorted into buckets. */
 export interface DebertaRule {
@@ -56,6 +57,9 @@ export interface DebertaScoresOptions extends QueryKeyOptions {
   clamp?: boolean;
 }
 
+/** The relative tables `[2 span, headDim]` that a query and a key of `verifyRelative` meet, those of one head. */
+export type DebertaScoreOptions = Pick<DebertaScoresOptions, (typeof SCORE_OPTIONS)[number]>;
+
 export interface Deberta {
   /**
    * The bucket of each distance: an odd function of it.
@@ -82,12 +86,13 @@ export interface Deberta {
   debertaScores<Out extends FloatTensor = Float32Array>(options: DebertaScoresOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const debertaEncoding: Encoding<Deberta> = {
+export const debertaEncoding: Encoding<Deberta, DebertaScoreOptions> = {
   title: { en: 'DeBERTa', 'zh-Hans': 'DeBERTa' },
   formula: String.raw`s_{ij} = \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(i, j)}}{\sqrt{3d}}`,
   parameters: ['relativeKey', 'relativeQuery', 'span', 'bucketSize', 'maxPosition', 'clamp'],
   source: 'He et al. 2020, arXiv:2006.03654, section 3.1',
   functions: { debertaScores, debertaBuckets },
+  score,
 };
 
 const BUCKETS_OPTIONS = ['delta', 'bucketSize', 'maxPosition', 'clamp', 'out'] as const satisfies readonly (
@@ -177,4 +182,35 @@ function requireOptionalRule(engine: Engine, options: DebertaScoresOptions) {
     if (value !== undefined && bucketSize === undefined) throw badArgument(name, 'left out where bucketSize is', value);
   }
   return { bucketSize: 0, maxPosition: 0, reach: engine.wasm.DebertaReach.Limited };
+}
+
+const SCORE_OPTIONS = [
+  'span',
+  'relativeKey',
+  'relativeQuery',
+  'bucketSize',
+  'maxPosition',
+  'clamp',
+] as const satisfies readonly (keyof DebertaScoresOptions)[];
+
+/** Positions from 0 on that `score` takes: the scores of all pairs of tokens up to there are computed. */
+const MAX_SCORE_ROWS = 2048;
+
+function score(engine: Engine, options: DebertaScoreOptions, { query, key }: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.deberta');
+  const headDim = query.length;
+  const term = (name: 'relativeKey' | 'relativeQuery', vector: Float32Array): number =>
+    options[name] === undefined
+      ? 0
+      : sizeOfProduct(vector, columnSizes(copyOfTensor(engine, options[name], name), headDim));
+  const size =
+    (sizeOfProduct(query, key) + term('relativeKey', query) + term('relativeQuery', key)) / Math.sqrt(headDim);
+  const compute = debertaScores(engine);
+  return (queryPosition, keyPosition) => {
+    const queries = rowsUpTo(queryPosition, query, MAX_SCORE_ROWS);
+    const keys = rowsUpTo(keyPosition, key, MAX_SCORE_ROWS);
+    const sizes = { heads: 1, queryLength: queries.rows, keyLength: keys.rows, headDim };
+    const scores = compute({ ...options, ...sizes, query: queries.tensor, key: keys.tensor });
+    return { value: scores[scores.length - 1] as number, rounding: (headDim + 4) * FLOAT_ROUNDING * size };
+  };
 }

@@ -2,8 +2,24 @@ import { requireEach, requireOptions, withDefault } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
-import { requireApart, requireTensorLength, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
+import {
+  requireApart,
+  requireTensorLength,
+  withHeap,
+  type FloatTensor,
+  type Into,
+  type Tensor,
+  copyOfTensor,
+} from '../heap.js';
+import {
+  BIAS_SIZES,
+  requireBiasSizes,
+  type BiasSizes,
+  biasScore,
+  type HeadOptions,
+  type OneKey,
+} from '../relative-bias.js';
+import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../score.js';
 
 export interface FireBiasOptions extends BiasSizes {
   /** `[width]`: the network, from one number to `width` rectified units to one bias per head. */
@@ -22,6 +38,9 @@ export interface FireBiasOptions extends BiasSizes {
   epsilon?: number;
 }
 
+/** Which bias `verifyRelative` adds to the inner product of a query and a key. */
+export interface FireScoreOptions extends HeadOptions, Omit<FireBiasOptions, keyof BiasSizes> {}
+
 export interface Fire {
   /**
    * The bias of FIRE: a small network of ψ(i − j) / (ψ(max(i, |threshold|)) + epsilon) with ψ(x) = ln(1 + |c x|), for a
@@ -37,12 +56,13 @@ export interface Fire {
   fireBias<Out extends FloatTensor = Float32Array>(options: FireBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const fireEncoding: Encoding<Fire> = {
+export const fireEncoding: Encoding<Fire, FireScoreOptions> = {
   title: { en: 'FIRE', 'zh-Hans': 'FIRE' },
   formula: String.raw`b_h(i, j) = f_h\left(\frac{\psi(i - j)}{\psi(\max(i, |L|)) + \epsilon}\right), \quad \psi(x) = \ln(1 + |c x|)`,
   parameters: ['w1', 'b1', 'w2', 'b2', 'heads', 'c', 'threshold', 'epsilon'],
   source: 'Li et al. 2023, arXiv:2310.04418',
   functions: { fireBias },
+  score,
 };
 
 const NETWORK = ['w1', 'b1', 'w2', 'b2'] as const satisfies readonly (keyof FireBiasOptions)[];
@@ -53,6 +73,7 @@ const OPTIONS = [...NETWORK, 'c', 'threshold', 'epsilon', ...BIAS_SIZES, 'out'] 
 
 const LARGEST = 1e100;
 const LEAST_EPSILON = 1e-30;
+const EPSILON = 1e-6;
 
 function fireBias(engine: Engine): Fire['fireBias'] {
   return (options) => {
@@ -60,7 +81,7 @@ function fireBias(engine: Engine): Fire['fireBias'] {
     const { heads, queryLength, keyLength, queryStart, keyStart } = requireBiasSizes(options);
     const c = requireWithin(options.c, 'c', -LARGEST, LARGEST);
     const threshold = requireWithin(options.threshold, 'threshold', -LARGEST, LARGEST);
-    const epsilon = requireWithin(withDefault(options.epsilon, 1e-6), 'epsilon', LEAST_EPSILON, LARGEST);
+    const epsilon = requireWithin(withDefault(options.epsilon, EPSILON), 'epsilon', LEAST_EPSILON, LARGEST);
     const { w1, b1, w2, b2 } = options;
     const width = requireTensorLength(w1, 'w1');
     if (width === 0) throw badArgument('w1', 'at least one number', w1);
@@ -101,4 +122,44 @@ function requireWithin(value: unknown, argument: string, least: number, most: nu
     throw badArgument(argument, `a number from ${least} to ${most}`, value);
   }
   return value;
+}
+
+const SCORE_OPTIONS = [
+  ...NETWORK,
+  'c',
+  'threshold',
+  'epsilon',
+  'heads',
+  'head',
+] as const satisfies readonly (keyof FireScoreOptions)[];
+
+function score(engine: Engine, options: FireScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.fire');
+  const { head: _, ...bias } = options;
+  const compute = fireBias(engine);
+  return biasScore(
+    contents,
+    options,
+    (place) => compute({ ...bias, ...place }),
+    (_bias, place, head) => roundingOf(engine, options, place, head),
+  );
+}
+
+/** The error bound of a bias: (width + 6) × 2^-24 of its terms, all taken as positive. */
+function roundingOf(engine: Engine, options: FireScoreOptions, { queryStart, keyStart }: OneKey, head: number): number {
+  const { c, threshold, epsilon = EPSILON } = options;
+  const psi = (x: number) => Math.log1p(Math.abs(c * x));
+  const input = psi(queryStart - keyStart) / (psi(Math.max(queryStart, Math.abs(threshold))) + epsilon);
+  const [w1, b1, w2, b2] = NETWORK.map((name) => copyOfTensor(engine, options[name], name).map(Math.abs)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  const width = w1.length;
+  const size = w1.reduce(
+    (sum, weight, k) => sum + (w2[head * width + k] as number) * (weight * input + (b1[k] as number)),
+    b2[head] as number,
+  );
+  return (width + 6) * FLOAT_ROUNDING * size;
 }

@@ -1,7 +1,10 @@
-import { requireChoice, requireCount, requireOptions, withDefault } from '../check.js';
+import { additiveScore } from '../additive-score.js';
+import { requireChoice, requireCount, requireOptions, withDefault, requireInteger } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { withHeap, type FloatTensor, type Into } from '../heap.js';
+import type { Projections } from '../projections.js';
+import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../score.js';
 
 export interface IndexEncodingOptions {
   /** How many positions. */
@@ -9,6 +12,9 @@ export interface IndexEncodingOptions {
   /** `integer` (default): 0, 1, 2, …; `unit`: p / (length − 1), from 0 to 1; `fraction`: p / length. */
   mode?: 'integer' | 'unit' | 'fraction';
 }
+
+/** What `verifyRelative` adds to every channel of a query and a key, and how it projects the sums. */
+export interface IndexScoreOptions extends Projections, IndexEncodingOptions {}
 
 export interface IndexEncoding {
   /**
@@ -23,12 +29,13 @@ export interface IndexEncoding {
   indexEncoding<Out extends FloatTensor = Float32Array>(options: IndexEncodingOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const indexEncoding: Encoding<IndexEncoding> = {
+export const indexEncoding: Encoding<IndexEncoding, IndexScoreOptions> = {
   title: { en: 'Position index', 'zh-Hans': '位置编号' },
   formula: String.raw`e(p) = p \quad\text{or}\quad \frac{p}{L - 1} \quad\text{or}\quad \frac{p}{L}`,
   parameters: ['length', 'mode'],
   source: 'the obvious baseline',
   functions: { indexEncoding: positionIndex },
+  score,
 };
 
 const OPTIONS = ['length', 'mode', 'out'] as const satisfies readonly (keyof IndexEncodingOptions | 'out')[];
@@ -46,4 +53,17 @@ function positionIndex(engine: Engine): IndexEncoding['indexEncoding'] {
       return target.take();
     });
   };
+}
+
+const SCORE_OPTIONS = ['length', 'mode', 'wq', 'wk'] as const satisfies readonly (keyof IndexScoreOptions)[];
+
+function score(engine: Engine, options: IndexScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.index');
+  const { length, mode } = options;
+  const codes = positionIndex(engine)(mode === undefined ? { length } : { length, mode });
+  const dim = contents.query.length;
+  return additiveScore(engine, contents, options, (position) => {
+    const code = codes[requireInteger(position, 'shifts', 0, length - 1)] as number;
+    return { values: new Float64Array(dim).fill(code), rounding: FLOAT_ROUNDING * code };
+  });
 }

@@ -2,7 +2,8 @@ import { requireChoice, requireEach, requireOptions } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes, biasScore, type HeadOptions } from '../relative-bias.js';
+import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../score.js';
 
 /** How the bias falls with the distance d: −p ln(1 + a d), or −a d^p. */
 export type KerpleKind = 'log' | 'power';
@@ -14,6 +15,9 @@ export interface KerpleBiasOptions extends BiasSizes {
   /** `[heads]`, above 0; at most 2 for `power`. */
   p: Tensor;
 }
+
+/** Which bias `verifyRelative` adds to the inner product of a query and a key. */
+export interface KerpleScoreOptions extends HeadOptions, Pick<KerpleBiasOptions, 'kind' | 'a' | 'p'> {}
 
 export interface Kerple {
   /**
@@ -29,12 +33,13 @@ export interface Kerple {
   kerpleBias<Out extends FloatTensor = Float32Array>(options: KerpleBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const kerpleEncoding: Encoding<Kerple> = {
+export const kerpleEncoding: Encoding<Kerple, KerpleScoreOptions> = {
   title: { en: 'KERPLE', 'zh-Hans': 'KERPLE' },
   formula: String.raw`b_h(i, j) = -p_h \ln\left(1 + a_h |i - j|\right) \quad\text{or}\quad -a_h |i - j|^{p_h}`,
   parameters: ['kind', 'a', 'p', 'heads'],
   source: 'Chi et al. 2022, arXiv:2205.09921',
   functions: { kerpleBias },
+  score,
 };
 
 const OPTIONS = ['kind', 'a', 'p', ...BIAS_SIZES, 'out'] as const satisfies readonly (
@@ -64,4 +69,18 @@ function kerpleBias(engine: Engine): Kerple['kerpleBias'] {
       return target.take();
     });
   };
+}
+
+const SCORE_OPTIONS = ['kind', 'a', 'p', 'heads', 'head'] as const satisfies readonly (keyof KerpleScoreOptions)[];
+
+function score(engine: Engine, options: KerpleScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.kerple');
+  const { head: _, ...bias } = options;
+  const compute = kerpleBias(engine);
+  return biasScore(
+    contents,
+    options,
+    (place) => compute({ ...bias, ...place }),
+    (bias) => 1.02 * FLOAT_ROUNDING * Math.abs(bias),
+  );
 }

@@ -1,3 +1,4 @@
+import { additiveScore } from '../additive-score.js';
 import {
   MAX_POSITION,
   requireCount,
@@ -10,6 +11,8 @@ import {
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
+import type { Projections } from '../projections.js';
+import type { Contents, ScoreAt } from '../score.js';
 
 export interface LearnedOptions {
   /** `[rows, dim]`: what the model learned. */
@@ -21,6 +24,9 @@ export interface LearnedOptions {
   /** Added to every position: 0 (default) for BERT and GPT-2, 2 for OPT and RoBERTa. */
   offset?: number;
 }
+
+/** What `verifyRelative` adds to a query and a key as wide as the table, and how it projects the sums. */
+export interface LearnedScoreOptions extends Projections, Pick<LearnedOptions, 'table' | 'rows' | 'offset'> {}
 
 export interface Learned {
   /**
@@ -35,12 +41,13 @@ export interface Learned {
   learned<Out extends FloatTensor = Float32Array>(options: LearnedOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const learnedEncoding: Encoding<Learned> = {
+export const learnedEncoding: Encoding<Learned, LearnedScoreOptions> = {
   title: { en: 'Learned table', 'zh-Hans': '学习到的位置表' },
   formula: String.raw`e(p) = T_{p + \text{offset}}`,
   parameters: ['table', 'rows', 'dim', 'offset'],
   source: 'Devlin et al. 2018, arXiv:1810.04805',
   functions: { learned },
+  score,
 };
 
 const OPTIONS = ['table', 'rows', 'dim', 'positions', 'offset', 'out'] as const satisfies readonly (
@@ -65,4 +72,17 @@ function learned(engine: Engine): Learned['learned'] {
       return target.take();
     });
   };
+}
+
+const SCORE_OPTIONS = ['table', 'rows', 'offset', 'wq', 'wk'] as const satisfies readonly (keyof LearnedScoreOptions)[];
+
+function score(engine: Engine, options: LearnedScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.learned');
+  const { wq: _, wk: __, ...table } = options;
+  const encode = learned(engine);
+  const dim = contents.query.length;
+  return additiveScore(engine, contents, options, (position) => ({
+    values: encode({ ...table, dim, positions: [position] }),
+    rounding: 0,
+  }));
 }

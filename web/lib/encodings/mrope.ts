@@ -8,11 +8,13 @@ import {
 } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
-import { rotaryOf } from '../frequencies.js';
+import { rotaryOf, ropeLayout } from '../frequencies.js';
 import type { FloatTensor, Into } from '../heap.js';
 import { requireSections } from '../mrope-sections.js';
 import type { RopeParams } from '../rope-params.js';
+import { rotaryScore } from '../rotary-score.js';
 import { newRotationTable, requireRotation, rotate, ROTATION_OPTIONS, type RotationOptions } from '../rotation.js';
+import type { Contents, ScoreAt } from '../score.js';
 
 export interface MropeOptions extends RotationOptions {
   /**
@@ -28,6 +30,9 @@ export interface MropeOptions extends RotationOptions {
   positions: ArrayLike<number>;
 }
 
+/** How `verifyRelative` turns a query and a key, whose three positions are equal: the options of `mrope`. */
+export type MropeScoreOptions = Pick<MropeOptions, (typeof SCORE_OPTIONS)[number]>;
+
 export interface Mrope {
   /**
    * Turns queries or keys by three positions per token (multimodal rotary embedding): as `rope` does, but each pair of
@@ -42,12 +47,13 @@ export interface Mrope {
   mrope<Out extends FloatTensor = Float32Array>(options: MropeOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const mropeEncoding: Encoding<Mrope> = {
+export const mropeEncoding: Encoding<Mrope, MropeScoreOptions> = {
   title: { en: 'Multimodal RoPE', 'zh-Hans': '多模态 RoPE' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{t, h, w\}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'mropeSection', 'mropeInterleaved'],
   source: 'Wang et al. 2024, arXiv:2409.12191, section 2.1',
   functions: { mrope },
+  score,
 };
 
 const OPTIONS = [...ROTATION_OPTIONS, 'positions'] as const satisfies readonly (keyof MropeOptions | 'out')[];
@@ -81,4 +87,14 @@ function mrope(engine: Engine): Mrope['mrope'] {
       return table;
     });
   };
+}
+
+const SCORE_OPTIONS = ['params', 'seqLen'] as const satisfies readonly (keyof MropeOptions)[];
+
+function score(engine: Engine, options: MropeScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.mrope');
+  const turn = mrope(engine);
+  return rotaryScore(contents, ropeLayout(options.params), (vector, position) =>
+    turn({ ...options, ...vector, positions: [position, position, position] }),
+  );
 }

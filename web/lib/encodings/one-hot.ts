@@ -1,7 +1,10 @@
+import { additiveScore } from '../additive-score.js';
 import { requireCount, requireIntegers, requireOptions, requireSome } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { withHeap, type FloatTensor, type Into } from '../heap.js';
+import type { Projections } from '../projections.js';
+import { requireWidth, type Contents, type ScoreAt } from '../score.js';
 
 export interface OneHotOptions {
   /** `[length]`, whole numbers from 0 to maxLength − 1. */
@@ -9,6 +12,9 @@ export interface OneHotOptions {
   /** Columns: how many positions there are. */
   maxLength: number;
 }
+
+/** What `verifyRelative` adds to a query and a key with a channel for every position, and how it projects the sums. */
+export interface OneHotScoreOptions extends Projections, Pick<OneHotOptions, 'maxLength'> {}
 
 export interface OneHot {
   /**
@@ -22,12 +28,13 @@ export interface OneHot {
   oneHot<Out extends FloatTensor = Float32Array>(options: OneHotOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const oneHotEncoding: Encoding<OneHot> = {
+export const oneHotEncoding: Encoding<OneHot, OneHotScoreOptions> = {
   title: { en: 'One-hot position', 'zh-Hans': '独热编码（one-hot）' },
   formula: String.raw`e(p)_c = \begin{cases} 1 & c = p \\ 0 & c \ne p \end{cases}`,
   parameters: ['positions', 'maxLength'],
   source: 'the obvious baseline',
   functions: { oneHot },
+  score,
 };
 
 const OPTIONS = ['positions', 'maxLength', 'out'] as const satisfies readonly (keyof OneHotOptions | 'out')[];
@@ -48,4 +55,17 @@ function oneHot(engine: Engine): OneHot['oneHot'] {
       return target.take();
     });
   };
+}
+
+const SCORE_OPTIONS = ['maxLength', 'wq', 'wk'] as const satisfies readonly (keyof OneHotScoreOptions)[];
+
+function score(engine: Engine, options: OneHotScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.one_hot');
+  const { maxLength } = options;
+  requireWidth(contents, { maxLength: requireCount(maxLength, 'maxLength') });
+  const encode = oneHot(engine);
+  return additiveScore(engine, contents, options, (position) => ({
+    values: encode({ maxLength, positions: [position] }),
+    rounding: 0,
+  }));
 }

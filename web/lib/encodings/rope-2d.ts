@@ -16,7 +16,9 @@ import { badArgument } from '../errors.js';
 import { ropeLayout, rotaryOf, type RopeLayout } from '../frequencies.js';
 import { withHeap, type FloatTensor, type Into } from '../heap.js';
 import type { RopeParams } from '../rope-params.js';
+import { rotaryScore } from '../rotary-score.js';
 import { newRotationTable, requireRotation, ROTATION_OPTIONS, type RotationOptions } from '../rotation.js';
+import type { Contents, ScoreAt } from '../score.js';
 
 /** The grid of an image whose rows and columns turn as points from −1 to 1. */
 export interface PixelGrid {
@@ -52,6 +54,9 @@ export interface Rope2dOptions extends RotationOptions {
   pixels?: PixelGrid;
 }
 
+/** How `verifyRelative` turns a query and a key, whose row and column are equal: the options of `rope2d`. */
+export type Rope2dScoreOptions = Pick<Rope2dOptions, (typeof SCORE_OPTIONS)[number]>;
+
 export interface Rope2d {
   /**
    * Turns queries or keys by two positions per token: as `rope` does, but some pairs of channels by the row and the others
@@ -67,12 +72,13 @@ export interface Rope2d {
   rope2d<Out extends FloatTensor = Float32Array>(options: Rope2dOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const rope2dEncoding: Encoding<Rope2d> = {
+export const rope2dEncoding: Encoding<Rope2d, Rope2dScoreOptions> = {
   title: { en: 'Two-dimensional RoPE', 'zh-Hans': '二维 RoPE' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{\text{row}, \text{column}\}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'variant', 'pixels'],
   source: 'Wang et al. 2024, arXiv:2409.12191; THUDM/ChatGLM-6B; lucidrains/rotary-embedding-torch',
   functions: { rope2d },
+  score,
 };
 
 const OPTIONS = [...ROTATION_OPTIONS, 'variant', 'rows', 'columns', 'pixels'] as const satisfies readonly (
@@ -186,4 +192,19 @@ function pixelAxis(
   const fastest = grid.maxFrequency / 2;
   const frequency = (pair: number): number => (pairs === 1 ? 1 : 1 + ((fastest - 1) * pair) / (pairs - 1));
   return { positions, invFreq: Float64Array.from({ length: pairs }, (_, pair) => (Math.PI * frequency(pair)) / unit) };
+}
+
+const SCORE_OPTIONS = ['params', 'seqLen', 'variant', 'pixels'] as const satisfies readonly (keyof Rope2dOptions)[];
+
+function score(engine: Engine, options: Rope2dScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.rope_2d');
+  const { params, variant } = options;
+  const layout = { ...ropeLayout(params), pairing: requireChoice(variant, 'variant', PAIRING) };
+  const turn = rope2d(engine);
+  return rotaryScore(
+    contents,
+    layout,
+    (vector, position) => turn({ ...options, ...vector, rows: [position], columns: [position] }),
+    variant === 'chatglm' ? 2 : 1,
+  );
 }

@@ -1,10 +1,12 @@
-import { requireCount, requireOptions, requireSome } from '../check.js';
+import { requireCount, requireOptions, requireSome, requireChoice } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import type { Engine } from '../engine.js';
 import { ropeLayout, rotaryOf } from '../frequencies.js';
 import { requireApart, requireParts, withHeap, type FloatTensor, type Heap, type Into, type Tensor } from '../heap.js';
 import { requireRowPositions, type PositionOptions } from '../positions.js';
+import { corePrecision, type RotaryPrecision } from '../precision.js';
 import type { RopeParams } from '../rope-params.js';
+import { partnersOf, rotaryScore, turned } from '../rotary-score.js';
 import {
   computedTable,
   fillTable,
@@ -17,6 +19,7 @@ import {
   type RotationOptions,
   type RotationTable,
 } from '../rotation.js';
+import { dotProduct, requireWidth, type Contents, type Placed, type ScoreAt } from '../score.js';
 
 export interface RopeTableOptions extends PositionOptions {
   params: RopeParams;
@@ -24,6 +27,8 @@ export interface RopeTableOptions extends PositionOptions {
   length?: number;
   /** Length of the sequence in tokens, for `dynamic` and `longrope`; within the original context by default. */
   seqLen?: number;
+  /** Rounds every stage as code that holds it in fewer bits does. Exact by default. */
+  precision?: RotaryPrecision;
 }
 
 export interface RopeOptions extends RotationOptions, PositionOptions {
@@ -36,14 +41,29 @@ export interface RopeOptions extends RotationOptions, PositionOptions {
   positions?: ArrayLike<number>;
 }
 
+/** How `verifyRelative` turns a query and a key. */
+export interface RopeScoreOptions {
+  params: RopeParams;
+  /** As for `rope`. */
+  seqLen?: number;
+  /**
+   * `mixed` shows a common mistake: a table whose columns repeat each angle for neighbours, as interleaved pairs need it,
+   * used for pairs of halves. The two channels of a pair then turn by two angles, which is no rotation, and scores depend on
+   * the positions themselves.
+   */
+  pairing?: 'mixed';
+}
+
 export interface Rope {
   /**
    * The cosines and sines of position × frequency, times the attention factor.
    *
    * Returns `{ cos, sin }`, each `[length, pairs]`, with one pair per frequency of `ropeFrequencies`. `out` takes such a pair.
+   * With `precision` each stage is rounded as it says, and a number is NaN where a stage overflowed its type.
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
-   * Accuracy: 0.51 ulp of each float at every position up to 2^31, for the frequencies of `ropeFrequencies`.
+   * Accuracy: 0.51 ulp of each float at every position up to 2^31, for the frequencies of `ropeFrequencies`; with
+   * `precision`, every rounding to nearest, and 2^-51 between them.
    * Source: Su et al. 2021, arXiv:2104.09864, section 3.4.
    */
   ropeTable<Out extends FloatTensor = Float32Array>(
@@ -66,17 +86,24 @@ export interface Rope {
   rope<Out extends FloatTensor = Float32Array>(options: RopeOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const ropeEncoding: Encoding<Rope> = {
+export const ropeEncoding: Encoding<Rope, RopeScoreOptions> = {
   title: { en: 'Rotary embedding (RoPE)', 'zh-Hans': '旋转位置编码（RoPE）' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \theta_i = b^{-2i/r}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'type', 'pairing', 'attentionFactor'],
   source: 'Su et al. 2021, arXiv:2104.09864, section 3.4',
   functions: { rope, ropeTable },
+  score,
 };
 
-const TABLE_OPTIONS = ['params', 'length', 'start', 'positions', 'seqLen', 'out'] as const satisfies readonly (
-  keyof RopeTableOptions | 'out'
-)[];
+const TABLE_OPTIONS = [
+  'params',
+  'length',
+  'start',
+  'positions',
+  'seqLen',
+  'precision',
+  'out',
+] as const satisfies readonly (keyof RopeTableOptions | 'out')[];
 
 const OPTIONS = [...ROTATION_OPTIONS, 'table', 'positions', 'start'] as const satisfies readonly (
   keyof RopeOptions | 'out'
@@ -93,11 +120,12 @@ function ropeTable(engine: Engine): Rope['ropeTable'] {
     const { out } = options;
     requireParts(out, ['cos', 'sin']);
     const rotary = rotaryOf(options.params, options.seqLen);
+    const precision = options.precision === undefined ? undefined : corePrecision(engine, options.precision);
     return withHeap(engine, (heap) => {
       const sizes = { length, pairs: rotary.rotaryDim / 2 };
       const cos = heap.floatTarget(out?.cos, sizes, 'out.cos');
       const sin = heap.floatTarget(out?.sin, sizes, 'out.sin');
-      fillTable(engine, heap, { cos: cos.handle, sin: sin.handle }, rotary, positions, length);
+      fillTable(engine, heap, { cos: cos.handle, sin: sin.handle }, rotary, positions, length, precision);
       return { cos: cos.take(), sin: sin.take() };
     });
   };
@@ -127,4 +155,43 @@ function givenTable(engine: Engine, heap: Heap, options: RopeOptions, rotation: 
   const cos = heap.floats(table.cos, 'table.cos', { rows, pairs });
   const sin = heap.floats(table.sin, 'table.sin', { rows, pairs });
   return { cos, sin, ...requireTableRows(engine, heap, options, rows, rotation) };
+}
+
+const SCORE_OPTIONS = ['params', 'seqLen', 'pairing'] as const satisfies readonly (keyof RopeScoreOptions)[];
+
+function score(engine: Engine, options: RopeScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.rope');
+  const { pairing, ...embedding } = options;
+  if (pairing !== undefined) {
+    requireChoice(pairing, 'encoding.rope.pairing', { mixed: pairing });
+    return mixedScore(engine, embedding, contents);
+  }
+  const turn = rope(engine);
+  return rotaryScore(contents, ropeLayout(options.params), (vector, start) => turn({ ...embedding, ...vector, start }));
+}
+
+/** Turns the first channel of pair (i, i + pairs) by the angle of pair ⌊i / 2⌋, the second by that of ⌊(i + pairs) / 2⌋. */
+function mixedScore(engine: Engine, options: Omit<RopeScoreOptions, 'pairing'>, contents: Contents): ScoreAt {
+  const params: RopeParams = { ...options.params, pairing: 'half' };
+  const layout = ropeLayout(params);
+  const { headDim, rotaryDim } = layout;
+  requireWidth(contents, { headDim });
+  const pairs = rotaryDim / 2;
+  const partners = partnersOf(layout);
+  const [turn, tableOf] = [rope(engine), ropeTable(engine)];
+  const place = (x: Float32Array, position: number): Placed => {
+    const { cos, sin } = tableOf({ ...options, params, positions: [position] });
+    const turnBy = (first: number): Float32Array => {
+      const columns = (values: Float32Array) =>
+        Float32Array.from({ length: pairs }, (_, i) => values[(first + i) >> 1] as number);
+      const table = { cos: columns(cos), sin: columns(sin), rows: 1 };
+      return turn({ x, params, table, length: 1, heads: 1, headDim });
+    };
+    const [firsts, seconds] = [turnBy(0), turnBy(pairs)];
+    const values = firsts.slice();
+    values.set(seconds.subarray(pairs, rotaryDim), pairs);
+    return turned(values, partners, firsts);
+  };
+  return (queryPosition, keyPosition) =>
+    dotProduct(place(contents.query, queryPosition), place(contents.key, keyPosition));
 }

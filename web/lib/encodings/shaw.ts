@@ -4,8 +4,9 @@ import { requireBoolean, requireChoice, requireInteger, requireOptions, withDefa
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { tensorFormats } from '../format.js';
-import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
+import { requireApart, withHeap, type FloatTensor, type Into, type Tensor, copyOfTensor } from '../heap.js';
 import { requireQueryStart } from '../positions.js';
+import { columnSizes, FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
 
 /** Query, key, value, sizes and `returns` are those of `attention`. */
 export interface ShawAttentionOptions
@@ -17,6 +18,9 @@ export interface ShawAttentionOptions
   /** Keys further away than this, on either side, share the row of this distance. */
   clip: number;
 }
+
+/** Which relative vectors `verifyRelative` adds: the options of `shawAttention`. */
+export type ShawScoreOptions = Pick<ShawAttentionOptions, (typeof SCORE_OPTIONS)[number]>;
 
 export interface Shaw {
   /**
@@ -33,12 +37,13 @@ export interface Shaw {
   shawAttention<Out extends FloatTensor = Float32Array>(options: ShawAttentionOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const shawEncoding: Encoding<Shaw> = {
+export const shawEncoding: Encoding<Shaw, ShawScoreOptions> = {
   title: { en: 'Relative vectors (Shaw)', 'zh-Hans': '相对位置向量（Shaw）' },
   formula: String.raw`s_{ij} = \frac{q_i \cdot (k_j + a^K_{j - i})}{\sqrt d}, \quad o_i = \sum_j w_{ij} (v_j + a^V_{j - i})`,
   parameters: ['keyTable', 'valueTable', 'clip'],
   source: 'Shaw et al. 2018, arXiv:1803.02155, section 3',
   functions: { shawAttention },
+  score,
 };
 
 const OPTIONS = [
@@ -97,5 +102,21 @@ function shawAttention(engine: Engine): Shaw['shawAttention'] {
       throwUnlessOk(engine, status, 'shawAttention');
       return target.take();
     });
+  };
+}
+
+const SCORE_OPTIONS = ['keyTable', 'clip'] as const satisfies readonly (keyof ShawAttentionOptions)[];
+
+function score(engine: Engine, options: ShawScoreOptions, { query, key }: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.shaw');
+  const headDim = query.length;
+  const relative = columnSizes(copyOfTensor(engine, options.keyTable, 'keyTable'), headDim);
+  const size = (sizeOfProduct(query, key) + sizeOfProduct(query, relative)) / Math.sqrt(headDim);
+  const attend = shawAttention(engine);
+  return (queryStart, keyPosition) => {
+    const { rows, tensor } = rowsUpTo(keyPosition, key);
+    const sizes = { heads: 1, queryLength: 1, keyLength: rows, headDim };
+    const scores = attend({ ...options, ...sizes, query, key: tensor, value: tensor, queryStart, returns: 'scores' });
+    return { value: scores[rows - 1] as number, rounding: (headDim + 3) * FLOAT_ROUNDING * size };
   };
 }

@@ -1,9 +1,12 @@
+import { additiveScore } from '../additive-score.js';
 import { requireChoice, requireCount, requireOptions, withDefault } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { sinusoidalSeries, type Spacing } from '../frequencies.js';
 import { withHeap, type FloatTensor, type Into } from '../heap.js';
 import { requireRowPositions, type PositionOptions } from '../positions.js';
+import type { Projections } from '../projections.js';
+import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../score.js';
 
 export interface SinusoidalOptions extends PositionOptions {
   /** Rows: how many positions. */
@@ -18,6 +21,10 @@ export interface SinusoidalOptions extends PositionOptions {
   spacing?: Spacing;
 }
 
+/** What `verifyRelative` adds to a query and a key as wide as it, and how it projects the sums. */
+export interface SinusoidalScoreOptions
+  extends Projections, Omit<SinusoidalOptions, 'length' | 'dim' | 'start' | 'positions'> {}
+
 export interface Sinusoidal {
   /**
    * The sinusoidal position encoding of Vaswani et al.: sines and cosines of position × frequency.
@@ -31,12 +38,13 @@ export interface Sinusoidal {
   sinusoidal<Out extends FloatTensor = Float32Array>(options: SinusoidalOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const sinusoidalEncoding: Encoding<Sinusoidal> = {
+export const sinusoidalEncoding: Encoding<Sinusoidal, SinusoidalScoreOptions> = {
   title: { en: 'Sinusoidal encoding', 'zh-Hans': '正弦编码' },
   formula: String.raw`e(p)_{2i} = \sin\left(p \, b^{-2i/d}\right), \quad e(p)_{2i+1} = \cos\left(p \, b^{-2i/d}\right)`,
   parameters: ['dim', 'base', 'order', 'spacing'],
   source: 'Vaswani et al. 2017, arXiv:1706.03762, section 3.5',
   functions: { sinusoidal },
+  score,
 };
 
 const OPTIONS = ['length', 'dim', 'base', 'start', 'positions', 'order', 'spacing', 'out'] as const satisfies readonly (
@@ -61,4 +69,19 @@ function sinusoidal(engine: Engine): Sinusoidal['sinusoidal'] {
       return target.take();
     });
   };
+}
+
+/** What the contents and the shifts decide. */
+const PLACE_OPTIONS: readonly string[] = ['length', 'dim', 'start', 'positions', 'out'];
+
+function score(engine: Engine, options: SinusoidalScoreOptions, contents: Contents): ScoreAt {
+  const known = OPTIONS.filter((name) => !PLACE_OPTIONS.includes(name));
+  requireOptions(options, [...known, 'wq', 'wk'], 'encoding.sinusoidal');
+  const { wq: _, wk: __, ...layout } = options;
+  const encode = sinusoidal(engine);
+  const dim = contents.query.length;
+  return additiveScore(engine, contents, options, (position) => ({
+    values: encode({ ...layout, length: 1, dim, start: position }),
+    rounding: 1.02 * FLOAT_ROUNDING, // 0.51 ulp of a number up to 1
+  }));
 }

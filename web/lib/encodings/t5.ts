@@ -10,7 +10,8 @@ import {
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes } from '../relative-bias.js';
+import { BIAS_SIZES, requireBiasSizes, type BiasSizes, biasScore, type HeadOptions } from '../relative-bias.js';
+import type { Contents, ScoreAt } from '../score.js';
 
 /** How distances are sorted into buckets. */
 export interface T5Rule {
@@ -38,6 +39,9 @@ export interface T5BiasOptions extends BiasSizes, T5Rule {
   table: Tensor;
 }
 
+/** Which bias `verifyRelative` adds to the inner product of a query and a key. */
+export interface T5ScoreOptions extends HeadOptions, T5Rule, Pick<T5BiasOptions, 'table'> {}
+
 export interface T5 {
   /**
    * The bucket of each relative position: one distance each for the nearest half of the buckets of a side, then ranges that
@@ -64,12 +68,13 @@ export interface T5 {
   t5Bias<Out extends FloatTensor = Float32Array>(options: T5BiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const t5Encoding: Encoding<T5> = {
+export const t5Encoding: Encoding<T5, T5ScoreOptions> = {
   title: { en: 'T5 buckets', 'zh-Hans': 'T5 分桶偏置' },
   formula: String.raw`b_h(i, j) = T_{\text{bucket}(j - i),\, h}`,
   parameters: ['table', 'heads', 'bidirectional', 'buckets', 'maxDistance'],
   source: 'Raffel et al. 2019, arXiv:1910.10683, section 2.1',
   functions: { t5Bias, t5Buckets },
+  score,
 };
 
 const RULE_OPTIONS = ['bidirectional', 'buckets', 'maxDistance'] as const satisfies readonly (keyof T5Rule)[];
@@ -134,4 +139,18 @@ function requireRule({ wasm }: Engine, options: T5Rule) {
   const exact = Math.floor((bidirectional ? Math.floor(buckets / 2) : buckets) / 2);
   const maxDistance = requireInteger(withDefault(options.maxDistance, 128), 'maxDistance', exact + 1, MAX_MAX_DISTANCE);
   return { reach: bidirectional ? wasm.T5Reach.BothSides : wasm.T5Reach.Past, buckets, maxDistance };
+}
+
+const SCORE_OPTIONS = ['table', 'heads', 'head', ...RULE_OPTIONS] as const satisfies readonly (keyof T5ScoreOptions)[];
+
+function score(engine: Engine, options: T5ScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.t5');
+  const { head: _, ...bias } = options;
+  const compute = t5Bias(engine);
+  return biasScore(
+    contents,
+    options,
+    (place) => compute({ ...bias, ...place }),
+    () => 0,
+  );
 }

@@ -28,7 +28,9 @@ import {
   type FloatTensor,
   type Into,
   type Tensor,
+  copyOfTensor,
 } from '../heap.js';
+import { FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
 import type { HeapFloats } from '../wasm/simd.mjs';
 
 /** Query, key and sizes are those of `attention`. */
@@ -57,6 +59,11 @@ export interface TransformerXlScoresOptions extends QueryKeyOptions {
   causal?: boolean;
 }
 
+/** What a query of `verifyRelative` meets beside the key: u and v `[headDim]`, relative `[dim, headDim]`, of one head. */
+export type TransformerXlScoreOptions = Pick<TransformerXlScoresOptions, (typeof SCORE_OPTIONS)[number]> & {
+  relative: Tensor;
+};
+
 export interface TransformerXl {
   /**
    * The scores of Transformer-XL and of the content stream of XLNet:
@@ -74,12 +81,13 @@ export interface TransformerXl {
   ): NoInfer<Out>;
 }
 
-export const transformerXlEncoding: Encoding<TransformerXl> = {
+export const transformerXlEncoding: Encoding<TransformerXl, TransformerXlScoreOptions> = {
   title: { en: 'Transformer-XL, XLNet', 'zh-Hans': 'Transformer-XL、XLNet' },
   formula: String.raw`s_{ij} = \frac{(q_i + u) \cdot k_j + (q_i + v) \cdot W_R R_{i - j}}{\sqrt d}`,
   parameters: ['u', 'v', 'relative', 'relativeKeys', 'memoryLength', 'clampLength', 'base'],
   source: 'Dai et al. 2019, arXiv:1901.02860, section 3.3',
   functions: { transformerXlScores },
+  score,
 };
 
 /** How sinusoids become relative keys. */
@@ -171,4 +179,26 @@ function requireClamp(length: unknown): number {
     throw badArgument('clampLength', `a whole number from 1 to ${MAX_COUNT}, or −1 for none`, length);
   }
   return length;
+}
+
+const SCORE_OPTIONS = ['u', 'v', ...SINUSOID_OPTIONS] as const satisfies readonly (keyof TransformerXlScoresOptions)[];
+
+function score(engine: Engine, options: TransformerXlScoreOptions, { query, key }: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.transformer_xl');
+  const headDim = query.length;
+  const relative = copyOfTensor(engine, options.relative, 'relative');
+  const reach = new Float64Array(headDim); // of a projected sinusoid
+  relative.forEach((weight, i) => (reach[i % headDim] = (reach[i % headDim] as number) + Math.abs(weight)));
+  const plus = (name: 'u' | 'v') =>
+    copyOfTensor(engine, options[name], name).map((bias, c) => Math.abs(bias) + Math.abs(query[c] as number));
+  const size = (sizeOfProduct(plus('u'), key) + sizeOfProduct(plus('v'), reach)) / Math.sqrt(headDim);
+  const terms = headDim + relative.length / headDim;
+  const compute = transformerXlScores(engine);
+  return (queryPosition, keyPosition) => {
+    const { rows, tensor } = rowsUpTo(keyPosition, key);
+    const memoryLength = requireInteger(queryPosition, 'shifts', 0, MAX_POSITION);
+    const sizes = { heads: 1, queryLength: 1, keyLength: rows, headDim };
+    const scores = compute({ ...options, ...sizes, query, key: tensor, memoryLength });
+    return { value: scores[rows - 1] as number, rounding: (terms + 6) * FLOAT_ROUNDING * size };
+  };
 }

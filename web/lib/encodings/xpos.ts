@@ -2,9 +2,11 @@ import { requireBoolean, requireFinite, requireOptions, requirePositive, withDef
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { PosencError } from '../errors.js';
-import { rotaryOf, type Rotary } from '../frequencies.js';
+import { rotaryOf, ropeLayout, type RopeLayout } from '../frequencies.js';
 import type { FloatTensor, Into } from '../heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from '../positions.js';
+import type { RopeParams } from '../rope-params.js';
+import { rotaryScore } from '../rotary-score.js';
 import {
   newRotationTable,
   positionSizes,
@@ -13,6 +15,7 @@ import {
   ROTATION_OPTIONS,
   type RotationOptions,
 } from '../rotation.js';
+import type { Contents, ScoreAt } from '../score.js';
 
 export interface XposOptions extends RotationOptions, PositionOptions {
   /** `[length]` for all sequences or `[batch, length]`. */
@@ -29,6 +32,9 @@ export interface XposOptions extends RotationOptions, PositionOptions {
    */
   center?: number;
 }
+
+/** How `verifyRelative` turns and scales a query and a key: the options of `xpos`. */
+export type XposScoreOptions = Pick<XposOptions, (typeof SCORE_OPTIONS)[number]>;
 
 export interface Xpos {
   /**
@@ -48,12 +54,13 @@ export interface Xpos {
   xpos<Out extends FloatTensor = Float32Array>(options: XposOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const xposEncoding: Encoding<Xpos> = {
+export const xposEncoding: Encoding<Xpos, XposScoreOptions> = {
   title: { en: 'xPos', 'zh-Hans': 'xPos' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \zeta_i^{\pm (p - c) / s} \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \zeta_i = \frac{2i / r + \gamma}{1 + \gamma}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'gamma', 'scaleBase', 'center', 'downscale'],
   source: 'Sun et al. 2022, arXiv:2212.10554, section 2',
   functions: { xpos },
+  score,
 };
 
 const OPTIONS = [
@@ -73,8 +80,7 @@ function xpos(engine: Engine): Xpos['xpos'] {
   const { wasm } = engine;
   return (options) => {
     requireOptions(options, OPTIONS);
-    const given = rotaryOf(options.params, options.seqLen);
-    const rotary: Rotary = options.params.pairing === undefined ? { ...given, pairing: 'interleaved' } : given;
+    const rotary = asPublished(rotaryOf(options.params, options.seqLen), options.params);
     const rotation = requireRotation(engine, options, rotary);
     const { perSequence, sizes } = positionSizes(options.positions, rotation);
     const positions = requireRowPositions(options, rotation.length, sizes);
@@ -107,6 +113,11 @@ function xpos(engine: Engine): Xpos['xpos'] {
   };
 }
 
+/** Pairs of neighbours, unless the caller says otherwise. */
+function asPublished<Layout extends RopeLayout>(layout: Layout, { pairing }: RopeParams): Layout {
+  return pairing === undefined ? { ...layout, pairing: 'interleaved' } : layout;
+}
+
 /** ln ζᵢ / scaleBase. */
 function logScales(pairs: number, gamma: number, scaleBase: number): Float64Array {
   return Float64Array.from({ length: pairs }, (_, i) => Math.log((i / pairs + gamma) / (1 + gamma)) / scaleBase);
@@ -124,4 +135,20 @@ function requireReach({ start, values }: Positions, length: number, center: numb
       got: position,
     });
   }
+}
+
+const SCORE_OPTIONS = [
+  'params',
+  'seqLen',
+  'gamma',
+  'scaleBase',
+  'center',
+] as const satisfies readonly (keyof XposOptions)[];
+
+function score(engine: Engine, options: XposScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.xpos');
+  const turn = xpos(engine);
+  return rotaryScore(contents, asPublished(ropeLayout(options.params), options.params), (vector, start, role) =>
+    turn({ ...options, ...vector, start, downscale: role === 'key' }),
+  );
 }
