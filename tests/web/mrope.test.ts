@@ -66,11 +66,6 @@ await describeVariants('mrope', (encodings) => {
     expectNear(encodings.mrope({ ...call, heads: 1, x: ones }), expected, { absolute: 1e-7 });
   });
 
-  test('gives the sections of Qwen2-VL: pairs 0–15 time, 16–39 height, 40–63 width', () => {
-    const params = { headDim: 128, base: 1e6, mropeSection: [16, 24, 24] };
-    expect(axesOfPairs(encodings, params)).toBe('t'.repeat(16) + 'h'.repeat(24) + 'w'.repeat(24));
-  });
-
   test('lets the axes of Qwen3-VL take turns, and gives what is left to time', () => {
     const params = { headDim: 128, base: 5e6, mropeSection: [24, 20, 20], mropeInterleaved: true };
     expect(axesOfPairs(encodings, params)).toBe('thw'.repeat(20) + 'tttt');

@@ -41,10 +41,6 @@ const cases = readFixture<ApplyCase | PermutationCase | MatrixCase>('rope_apply'
 const precision = readFixture<PrecisionCase>('rope_precision');
 const pairings = ['half', 'interleaved'] as const;
 
-function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  return Array.from(a).reduce((sum, value, i) => sum + value * (b[i] as number), 0);
-}
-
 await describeVariants('rope', (encodings) => {
   /** One head at one position. */
   const turn = (x: ArrayLike<number>, position: number, params: Partial<RopeParams> = {}, inverse = false) =>
@@ -111,22 +107,6 @@ await describeVariants('rope', (encodings) => {
     },
   );
 
-  test.each([
-    ['interleaved', [1, 2, 3, 4], [4, 3, 2, 1], 10.483012168789427],
-    ['half', [1, 2, 3, 4], [4, 3, 2, 1], 15.129492636384501],
-    ['half', [1, 3, 2, 4], [4, 2, 3, 1], 10.483012168789427],
-  ] as const)('scores %s pairs of %j and %j by their distance only', (pairing, query, key, score) => {
-    for (const [m, n] of [
-      [0, 2],
-      [5, 7],
-      [100, 102],
-      [1_000_000, 1_000_002],
-    ] as const) {
-      const found = dot(turn(query, m, { pairing }), turn(key, n, { pairing }));
-      expectNear([found], [score], { relative: 1e-6 });
-    }
-  });
-
   test('keeps norms and turns back', () => {
     const x = randomFloats(128, 5);
     for (const pairing of pairings) {
@@ -142,18 +122,6 @@ await describeVariants('rope', (encodings) => {
     const by = (pairing: Pairing) => turn(x, 99, { pairing });
     expect(by('neox')).toEqual(by('half'));
     expect(by('gptj')).toEqual(by('interleaved'));
-  });
-
-  test('starts a second call at its own offset: nothing is kept from the first', () => {
-    const [length, headDim] = [5, 8];
-    const x = randomFloats(length * headDim, 7);
-    const call = { x, params: { headDim }, length, heads: 1, headDim } as const;
-    const first = encodings.rope({ ...call, start: 0 });
-    const second = encodings.rope({ ...call, start: 7 });
-    const { invFreq } = ropeFrequencies({ headDim });
-    const expected = rotate(x, [7, 8, 9, 10, 11], invFreq, { heads: 1, headDim, pairing: 'half' });
-    expectNear(second, expected, { absolute: 3e-7 });
-    expect(encodings.rope({ ...call, start: 0 })).toEqual(first);
   });
 
   test('keeps no parameter of the call before, where another one of this call is undefined', () => {
@@ -326,11 +294,6 @@ await describeVariants('ropeTable', (encodings) => {
         exact.map(([, s]) => s),
       );
     }
-  });
-
-  test('turns pair 0 by the position itself: 131071 radians', () => {
-    const { cos, sin } = encodings.ropeTable({ params: { headDim: 8 }, length: 1, start: 131_071 });
-    expectNear([cos[0] as number, sin[0] as number], [-0.8179834993879491, -0.5752416837547893], { absolute: 2e-7 });
   });
 
   test('holds the attention factor, rounded once', () => {
