@@ -47,13 +47,6 @@ describe('no public model', () => {
 describe('pairing', () => {
   const config = hfConfigs['Llama-2-7B']!;
 
-  test('of converted Llama weights is told with the permutation', () => {
-    const { severity, found, expected, why } = find('pairing_permuted', config);
-    expect([severity, found]).toEqual(['info', 'half']);
-    expect(expected).toMatch(/interleaved in weights of Meta and in GGUF files of the llama architecture/);
-    expect(why).toMatch(/rows i and i \+ 64 .* are rows 2i and 2i \+ 1 .* value projection stay/);
-  });
-
   test('that differs between weights and runtime is an error', () => {
     const model = parseHfConfig(config);
     const { severity, found, expected } = find('pairing_differs', config, { launch: ggufOf(model, 'interleaved') });
@@ -80,12 +73,6 @@ test('what a model is served with is compared with what its source states', () =
 });
 
 describe('a learned table', () => {
-  test('has no formula and no positions past its end', () => {
-    const { key, found, why } = find('learned_table', { n_positions: 1024, n_embd: 768, n_head: 12 });
-    expect([key, found]).toEqual(['n_positions', 1024]);
-    expect(why).toMatch(/learned absolute table; there is no formula, and positions past 1023 do not exist/);
-  });
-
   test('is too short for a longer text', () => {
     const options = { targetLength: 1025 };
     expect(find('past_learned_table', hfConfigs['GPT-2']!, options).severity).toBe('error');

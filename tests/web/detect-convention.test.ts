@@ -61,24 +61,6 @@ await describeVariants('detectConvention', (encodings) => {
   const detect = (before: Float32Array, after: Float32Array, shape: Shape) =>
     encodings.detectConvention({ before, after, ...shape });
 
-  test('finds adjacent pairs in arrays of 1088 positions', () => {
-    const shape = { length: 1088, heads: 1, headDim: 64 };
-    const before = random(shape);
-    const [best, next] = detect(before, turned(before, shape, { headDim: 64, pairing: 'interleaved' }), shape);
-    expect(convention(best!)).toEqual({
-      pairing: 'interleaved',
-      rotaryDim: 64,
-      sign: 1,
-      offset: 0,
-      base: 10000,
-      factor: 1,
-    });
-    expect(best).toMatchObject({ scale: 1, fits: true });
-    expect(best!.residual).toBeLessThan(1e-7);
-    expect(next).toMatchObject({ pairing: 'half', fits: false });
-    expect(next!.residual).toBeGreaterThan(0.5);
-  });
-
   test.each<[string, Shape, RopeParams, number, 1 | -1]>([
     ['halves', { length: 200, heads: 4, headDim: 128 }, { headDim: 128, base: 5e5 }, 0, 1],
     ['an offset', { length: 100, heads: 2, headDim: 64 }, { headDim: 64 }, 1000, 1],

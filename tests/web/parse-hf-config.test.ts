@@ -201,11 +201,6 @@ describe('keys of older and vendors’ architectures', () => {
     expect(ropeFrequencies(paramsOf(config)).invFreq).toHaveLength(pairs);
   });
 
-  test('the exponent of a partial embedding is over the rotary width', () => {
-    const { invFreq } = ropeFrequencies(paramsOf({ head_dim: 256, partial_rotary_factor: 0.25, rope_theta: 1e7 }));
-    expectNear([invFreq[1] as number], [0.6042963902381329], { relative: 1e-12 });
-  });
-
   test('a ratio multiplies the base of ChatGLM', () => {
     const config = {
       model_type: 'chatglm',
@@ -215,19 +210,6 @@ describe('keys of older and vendors’ architectures', () => {
       rope_ratio: 500,
     };
     expect(paramsOf(config)).toMatchObject({ base: 5e6, rotaryDim: 64, pairing: 'interleaved' });
-  });
-
-  test('a local base makes two tables, of which one is scaled', () => {
-    const { layers } = parseHfConfig({
-      rope_theta: 1e6,
-      rope_local_base_freq: 10000,
-      rope_scaling: { rope_type: 'linear', factor: 8 },
-      head_dim: 256,
-    });
-    const [global, local] = layers.map(({ params }) => ropeFrequencies(params).invFreq) as [Float64Array, Float64Array];
-    expect(layers.map(({ name }) => name)).toEqual(['full_attention', 'sliding_attention']);
-    expectNear(global.subarray(0, 2), [0.125, 0.11221089155591428], { relative: 1e-12 });
-    expectNear(local.subarray(0, 2), [1, 10000 ** (-2 / 256)], { relative: 1e-12 });
   });
 
   test('ModernBERT has its bases by other names', () => {

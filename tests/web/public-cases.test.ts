@@ -106,6 +106,18 @@ await describeVariants('pairing and rotation', (encodings) => {
     expect(Math.abs(scores[0]! - scores[1]!)).toBeGreaterThan(0.1);
   });
 
+  test('A6: two arrays tell that one was turned in pairs of neighbours', () => {
+    const [length, headDim] = [1088, 64];
+    const before = randomFloats(length * headDim, 12);
+    const positions = Array.from({ length }, (_, position) => position);
+    const layout = { heads: 1, headDim, pairing: 'interleaved' };
+    const after = Float32Array.from(rotate(before, positions, series(headDim, 10_000), layout));
+    const [best, next] = encodings.detectConvention({ before, after, length, heads: 1, headDim });
+    expect(best).toMatchObject({ pairing: 'interleaved', sign: 1, rotaryDim: 64, offset: 0, base: 10_000, fits: true });
+    expect(best!.residual).toBeLessThan(1e-6);
+    expect(next!.residual).toBeGreaterThan(0.5);
+  });
+
   test('A7: a second call at another offset keeps nothing of the first', () => {
     const [length, headDim] = [5, 8];
     const x = randomFloats(length * headDim, 9);
