@@ -45,8 +45,8 @@ export function dotProduct(query: Placed, key: Placed): Score {
   return { value, rounding: rounding + (length + 1) * DOUBLE_ROUNDING * size };
 }
 
-/** The greatest number of rows of a tensor whose last one is a key: 64 MB for a head of 16 channels. */
-const MAX_ROWS = 2 ** 20 + 2 ** 10;
+/** Rows of a tensor whose last one is a key: 64 MB for a head of 16 channels. */
+const MAX_ROWS = 2 ** 20 + 1;
 
 /** Zeros for all tokens before a position, and there the one that counts. */
 export function rowsUpTo(

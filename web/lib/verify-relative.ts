@@ -68,8 +68,9 @@ export interface VerifyRelative {
    * many shifts, how far each is from the score at shift 0, and whether rounding alone explains that.
    *
    * With `params`, the rotary score in float64; a stage in a low precision shows what that costs. With `encoding`, the
-   * score as the functions of the encoding compute it at those positions, without the division by √headDim: biases are
-   * added to query · key; codes of positions are added to the query and the key, which `wq` and `wk` then project.
+   * score as the functions of the encoding compute it at those positions: turned vectors and biases give query · key, which
+   * is not divided by √headDim; codes of positions are added to the query and the key, which `wq` and `wk` then project;
+   * those of Shaw, Transformer-XL and DeBERTa are the scores of their functions.
    *
    * Returns one entry per shift, in their order.
    *

@@ -11,7 +11,7 @@ import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { withHeap, type FloatTensor, type Into } from '../heap.js';
 import { requireQueriesAmongKeys } from '../positions.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes, biasScore, type HeadOptions } from '../relative-bias.js';
+import { BIAS_SIZES, biasScore, requireBiasSizes, type BiasSizes, type HeadOptions } from '../relative-bias.js';
 import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../score.js';
 
 /** The slopes of a number of heads that is no power of two, by the name of the rule. */

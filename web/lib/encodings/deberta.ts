@@ -14,7 +14,7 @@ import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import { tensorFormats } from '../format.js';
-import { requireApart, withHeap, type FloatTensor, type Into, type Tensor, copyOfTensor } from '../heap.js';
+import { copyOfTensor, requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
 import { columnSizes, FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
 
 /** How distances are sorted into buckets. */
@@ -57,7 +57,10 @@ export interface DebertaScoresOptions extends QueryKeyOptions {
   clamp?: boolean;
 }
 
-/** The relative tables `[2 span, headDim]` that a query and a key of `verifyRelative` meet, those of one head. */
+/**
+ * The relative tables `[2 span, headDim]` that a query and a key of `verifyRelative` meet, those of one head. Both may be at
+ * 0 to 2047.
+ */
 export type DebertaScoreOptions = Pick<DebertaScoresOptions, (typeof SCORE_OPTIONS)[number]>;
 
 export interface Deberta {

@@ -3,19 +3,19 @@ import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import {
+  copyOfTensor,
   requireApart,
   requireTensorLength,
   withHeap,
   type FloatTensor,
   type Into,
   type Tensor,
-  copyOfTensor,
 } from '../heap.js';
 import {
   BIAS_SIZES,
+  biasScore,
   requireBiasSizes,
   type BiasSizes,
-  biasScore,
   type HeadOptions,
   type OneKey,
 } from '../relative-bias.js';
@@ -137,29 +137,21 @@ function score(engine: Engine, options: FireScoreOptions, contents: Contents): S
   requireOptions(options, SCORE_OPTIONS, 'encoding.fire');
   const { head: _, ...bias } = options;
   const compute = fireBias(engine);
-  return biasScore(
-    contents,
-    options,
-    (place) => compute({ ...bias, ...place }),
-    (_bias, place, head) => roundingOf(engine, options, place, head),
-  );
-}
-
-/** The error bound of a bias: (width + 6) × 2^-24 of its terms, all taken as positive. */
-function roundingOf(engine: Engine, options: FireScoreOptions, { queryStart, keyStart }: OneKey, head: number): number {
-  const { c, threshold, epsilon = EPSILON } = options;
-  const psi = (x: number) => Math.log1p(Math.abs(c * x));
-  const input = psi(queryStart - keyStart) / (psi(Math.max(queryStart, Math.abs(threshold))) + epsilon);
   const [w1, b1, w2, b2] = NETWORK.map((name) => copyOfTensor(engine, options[name], name).map(Math.abs)) as [
     Float32Array,
     Float32Array,
     Float32Array,
     Float32Array,
   ];
+  const { c, threshold, epsilon = EPSILON } = options;
+  const psi = (x: number) => Math.log1p(Math.abs(c * x));
   const width = w1.length;
-  const size = w1.reduce(
-    (sum, weight, k) => sum + (w2[head * width + k] as number) * (weight * input + (b1[k] as number)),
-    b2[head] as number,
-  );
-  return (width + 6) * FLOAT_ROUNDING * size;
+  // The error bound of fireBias: (width + 6) × 2^-24 of the terms, all taken as positive.
+  const rounding = (_bias: number, { queryStart, keyStart }: OneKey, head: number): number => {
+    const input = psi(queryStart - keyStart) / (psi(Math.max(queryStart, Math.abs(threshold))) + epsilon);
+    const unit = (k: number) => (w1[k] as number) * input + (b1[k] as number);
+    const size = w1.reduce((sum, _, k) => sum + (w2[head * width + k] as number) * unit(k), b2[head] as number);
+    return (width + 6) * FLOAT_ROUNDING * size;
+  };
+  return biasScore(contents, options, (place) => compute({ ...bias, ...place }), rounding);
 }

@@ -1,5 +1,5 @@
 import { additiveScore } from '../additive-score.js';
-import { requireChoice, requireCount, requireOptions, withDefault, requireInteger } from '../check.js';
+import { requireChoice, requireCount, requireInteger, requireOptions, withDefault } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { withHeap, type FloatTensor, type Into } from '../heap.js';

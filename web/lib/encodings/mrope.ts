@@ -8,7 +8,7 @@ import {
 } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
-import { rotaryOf, ropeLayout } from '../frequencies.js';
+import { ropeLayout, rotaryOf } from '../frequencies.js';
 import type { FloatTensor, Into } from '../heap.js';
 import { requireSections } from '../mrope-sections.js';
 import type { RopeParams } from '../rope-params.js';

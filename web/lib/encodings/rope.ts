@@ -1,4 +1,4 @@
-import { requireCount, requireOptions, requireSome, requireChoice } from '../check.js';
+import { requireChoice, requireCount, requireOptions, requireSome } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import type { Engine } from '../engine.js';
 import { ropeLayout, rotaryOf } from '../frequencies.js';

@@ -4,7 +4,7 @@ import { requireBoolean, requireChoice, requireInteger, requireOptions, withDefa
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { tensorFormats } from '../format.js';
-import { requireApart, withHeap, type FloatTensor, type Into, type Tensor, copyOfTensor } from '../heap.js';
+import { copyOfTensor, requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
 import { requireQueryStart } from '../positions.js';
 import { columnSizes, FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
 
@@ -19,7 +19,7 @@ export interface ShawAttentionOptions
   clip: number;
 }
 
-/** Which relative vectors `verifyRelative` adds: the options of `shawAttention`. */
+/** Which relative vectors `verifyRelative` adds: the options of `shawAttention`. Keys may be at 0 to 2^20. */
 export type ShawScoreOptions = Pick<ShawAttentionOptions, (typeof SCORE_OPTIONS)[number]>;
 
 export interface Shaw {

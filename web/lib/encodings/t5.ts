@@ -10,7 +10,7 @@ import {
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
-import { BIAS_SIZES, requireBiasSizes, type BiasSizes, biasScore, type HeadOptions } from '../relative-bias.js';
+import { BIAS_SIZES, biasScore, requireBiasSizes, type BiasSizes, type HeadOptions } from '../relative-bias.js';
 import type { Contents, ScoreAt } from '../score.js';
 
 /** How distances are sorted into buckets. */

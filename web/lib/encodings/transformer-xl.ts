@@ -21,14 +21,14 @@ import { badArgument } from '../errors.js';
 import { sinusoidalSeries } from '../frequencies.js';
 import { tensorFormats } from '../format.js';
 import {
+  copyOfTensor,
   requireApart,
   requireTensorLength,
   withHeap,
-  type Heap,
   type FloatTensor,
+  type Heap,
   type Into,
   type Tensor,
-  copyOfTensor,
 } from '../heap.js';
 import { FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
 import type { HeapFloats } from '../wasm/simd.mjs';
@@ -59,7 +59,10 @@ export interface TransformerXlScoresOptions extends QueryKeyOptions {
   causal?: boolean;
 }
 
-/** What a query of `verifyRelative` meets beside the key: u and v `[headDim]`, relative `[dim, headDim]`, of one head. */
+/**
+ * What a query of `verifyRelative` meets beside the key: u and v `[headDim]`, relative `[dim, headDim]`, of one head. Keys
+ * may be at 0 to 2^20, queries from 0 on.
+ */
 export type TransformerXlScoreOptions = Pick<TransformerXlScoresOptions, (typeof SCORE_OPTIONS)[number]> & {
   relative: Tensor;
 };

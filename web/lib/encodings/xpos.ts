@@ -2,7 +2,7 @@ import { requireBoolean, requireFinite, requireOptions, requirePositive, withDef
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { PosencError } from '../errors.js';
-import { rotaryOf, ropeLayout, type RopeLayout } from '../frequencies.js';
+import { ropeLayout, rotaryOf, type RopeLayout } from '../frequencies.js';
 import type { FloatTensor, Into } from '../heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from '../positions.js';
 import type { RopeParams } from '../rope-params.js';
