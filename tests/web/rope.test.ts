@@ -1,4 +1,4 @@
-import { ropeFrequencies, type Pairing, type RopeParams } from 'posenc';
+import { ropeFrequencies, type Pairing, type RopeParams, type RotaryPrecision } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { expectNear, expectUlp } from './support/compare.ts';
 import { floats, numbers, readFixture, shape, type Stored } from './support/data.ts';
@@ -294,6 +294,26 @@ await describeVariants('ropeTable', (encodings) => {
         exact.map(([, s]) => s),
       );
     }
+  });
+
+  test('rounds the stages that precision names, and no others', () => {
+    const params = { headDim: 2 };
+    const at = (position: number, precision: RotaryPrecision) => {
+      const { cos, sin } = encodings.ropeTable({ params, positions: [position], precision });
+      return [cos[0], sin[0]];
+    };
+    expect(at(1, {})).toEqual(at(1, { position: 'f64', invFreq: 'f64', angle: 'f64', table: 'f64' }));
+    expect(at(1, { table: 'bf16' })).toEqual([138 / 256, 215 / 256]); // cos 1 = 138.3 / 256, sin 1 = 215.4 / 256
+    expect(at(1, { table: 'f16' })).toEqual([1107 / 2048, 1723 / 2048]); // 1106.5 / 2048, 1723.3 / 2048
+    expect(at(2049, { position: 'f16' })).toEqual(at(2048, {}));
+    expect(at(2051, { angle: 'f16' })).toEqual(at(2052, {}));
+    expect(at(16_777_217, { position: 'f32' })).toEqual(at(16_777_216, {}));
+    expect(at(65_519, { position: 'f16' })).toEqual(at(65_504, {}));
+    expect(at(65_520, { position: 'f16' })).toEqual([NaN, NaN]);
+    const whole = encodings.ropeTable({ params: { headDim: 64 }, length: 300, start: 1_000_000 });
+    expect(encodings.ropeTable({ params: { headDim: 64 }, length: 300, start: 1_000_000, precision: {} })).toEqual(
+      whole,
+    );
   });
 
   test('holds the attention factor, rounded once', () => {
