@@ -160,7 +160,9 @@ await describeVariants('kvCache', (encodings) => {
     const bias = { alibi: Float64Array.of(0.5, 0.25, 0.125, 0.0625) };
     const whole = { ...sizes, batch, queryLength: length, keyLength: length, rope, bias, window, causal: true };
     const expected = encodings.attention({ ...whole, query: query.values, key: key.values, value: value.values });
-    const cache = newCache({ batch, capacity, rope, window });
+    const given = typeof window === 'number' ? window : { ...window };
+    const cache = newCache({ batch, capacity, rope, window: given });
+    if (typeof given === 'object') given.left = 0; // the cache keeps what it was told
     const left = typeof window === 'number' ? window - 1 : window.left;
     const { heads, valueDim } = sizes;
     for (let turn = 0; cache.length < length; ++turn) {
@@ -379,6 +381,7 @@ await describeVariants('kvCache', (encodings) => {
       [{ rope, table: { cos: floats, sin: new Float32Array(5), rows: 2 } }, 'table.sin', 'wrong-length'],
       [{ rope, table: { cos: floats, sin: floats, rows: 0 } }, 'rows', 'bad-argument'],
       [{ capacity: 2 ** 30 }, 'capacity', 'out-of-memory'],
+      [{ valueDim: 2 ** 30 }, 'valueDim', 'out-of-memory'],
     ] as const) {
       expect(errorOf(() => newCache(options))).toMatchObject({ argument, code });
     }

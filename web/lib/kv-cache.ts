@@ -208,7 +208,7 @@ class HeapKvCache implements KvCache {
   readonly #engine: Engine;
   readonly #room: Room;
   readonly #rotary: CacheRotary | undefined;
-  readonly #window: KvCacheOptions['window'];
+  readonly #window: { left: number; right: number } | undefined;
   /** How many tokens before its own a query may see. */
   readonly #reach: number;
   readonly #keys: HeapFloats;
@@ -230,13 +230,14 @@ class HeapKvCache implements KvCache {
       headDim,
       valueDim: requireCount(withDefault(options.valueDim, headDim), 'valueDim'),
     };
-    this.#window = options.window;
-    this.#reach = requireWindow(options.window).windowLeft;
+    const { windowLeft, windowRight } = requireWindow(options.window);
+    this.#window = options.window === undefined ? undefined : { left: windowLeft, right: windowRight };
+    this.#reach = windowLeft;
     if (Symbol.dispose !== undefined) this[Symbol.dispose] = this.dispose;
     try {
       this.#rotary = this.#requireRotary(options);
-      this.#keys = this.#own(rowsOf(this.#room, headDim));
-      this.#values = this.#own(rowsOf(this.#room, this.#room.valueDim));
+      this.#keys = this.#own(rowsOf(this.#room, { headDim }));
+      this.#values = this.#own(rowsOf(this.#room, { valueDim: this.#room.valueDim }));
     } catch (error) {
       this.dispose();
       throw error;
@@ -497,8 +498,8 @@ class HeapKvCache implements KvCache {
 }
 
 /** The axes of one of the two tensors of a cache. */
-function rowsOf({ batch, capacity, kvHeads }: Room, width: number): Sizes {
-  return { batch, capacity, kvHeads, width };
+function rowsOf({ batch, capacity, kvHeads }: Room, width: Sizes): Sizes {
+  return { batch, capacity, kvHeads, ...width };
 }
 
 /** The axes of a tensor of tokens. */
