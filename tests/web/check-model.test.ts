@@ -19,13 +19,8 @@ function find(code: FindingCode, config: object, options?: Parameters<typeof che
 
 /** A stand-in for what a reader of another format would give. */
 function ggufOf(model: ParsedModel, pairing: 'half' | 'interleaved'): ParsedModel {
-  return {
-    source: 'gguf',
-    encoding: 'rope',
-    layers: model.layers.map(({ name, params }) => ({ name, params: { ...params, pairing } })),
-    statements: [],
-    assumed: [],
-  };
+  const layers = model.layers.map(({ name, params }) => ({ name, params: { ...params, pairing } }));
+  return { source: 'gguf', encoding: 'rope', layers, statements: [], assumed: [] };
 }
 
 const llama32 = {
@@ -213,4 +208,17 @@ test('refuses a wrong option', () => {
   const model = parseHfConfig(hfConfigs['GPT-2']!);
   expect(() => check(model, { targetLength: 0 })).toThrowError(expect.objectContaining({ argument: 'targetLength' }));
   expect(() => check(model, { target: 5 } as object)).toThrowError(expect.objectContaining({ argument: 'target' }));
+});
+
+test('takes a model made by hand, and refuses what is none', () => {
+  const layers = [{ name: 'all', params: { headDim: 128, mropeSection: [16, 24, 23] } }];
+  expect(check({ layers })).toMatchObject([
+    { code: 'mrope_section_sum', key: 'mrope_section', found: 63, expected: 64 },
+  ]);
+  const wrong: unknown[] = [undefined, null, {}, [], 'llama', { layers: {} }, { layers: [1] }, { layers: [{}] }];
+  for (const model of [...wrong, { layers, statements: 5 }] as ParsedModel[]) {
+    expect(() => check(model)).toThrowError(expect.objectContaining({ name: 'PosencError', argument: 'model' }));
+    if (model === undefined) continue;
+    expect(() => check({ layers }, { launch: model })).toThrowError(expect.objectContaining({ argument: 'launch' }));
+  }
 });

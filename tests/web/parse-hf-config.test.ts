@@ -1,4 +1,4 @@
-import { parseHfConfig, PosencError, ropeFrequencies, type ParsedModel, type RopeParams } from 'posenc';
+import { check, parseHfConfig, PosencError, ropeFrequencies, type ParsedModel, type RopeParams } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
 import { numbers, readFixture, type Stored } from './support/data.ts';
@@ -414,6 +414,7 @@ describe('mutated configurations', () => {
       try {
         const model = parseHfConfig(config as object);
         for (const { params } of model.layers) expect(Number.isInteger(params.rotaryDim)).toBe(true);
+        for (const { why } of check(model)) expect(why).not.toBe('');
       } catch (error) {
         ++refused;
         if (!(error instanceof PosencError)) throw error;

@@ -1,7 +1,8 @@
 import { requireCount, requireOptions } from '../check.js';
-import { PosencError } from '../errors.js';
+import { badArgument, PosencError } from '../errors.js';
 import { ropeFrequencies } from '../frequencies.js';
 import { ROPE_PARAMS, type RopeParams } from '../rope-params.js';
+import { isObject } from './block.js';
 import { familyOf } from './families.js';
 import { finding, type Finding, type Severity } from './findings.js';
 import type { ModelLayer, ParsedModel, Statement } from './parsed-model.js';
@@ -11,11 +12,20 @@ export interface CheckOptions {
   /** Tokens that the model is to be used with. */
   targetLength?: number;
   /** What the model is served with: its file for another runtime, or its flags. */
-  launch?: ParsedModel;
+  launch?: CheckedModel;
+}
+
+/** A model of which only the layers have to be known. */
+export type CheckedModel = Partial<ParsedModel> & Pick<ParsedModel, 'layers'>;
+
+/** What a model is compared with. */
+interface Context {
+  targetLength: number | undefined;
+  launch: ParsedModel | undefined;
 }
 
 /** A rule: what it finds in a model. */
-type Rule = (model: ParsedModel, options: CheckOptions) => Finding[];
+type Rule = (model: ParsedModel, context: Context) => Finding[];
 
 const ORDER: readonly Severity[] = ['error', 'warning', 'info'];
 
@@ -24,14 +34,31 @@ const ORDER: readonly Severity[] = ['error', 'warning', 'info'];
  *
  * Needs no engine.
  *
- * Errors: `bad-argument`, for options only; what is wrong with the model is a finding.
+ * Errors: `bad-argument`, for options and for what is no model; what is wrong with a model is a finding.
+ *
+ * @param model as a reader returns it; one made by hand may leave out all but `layers`
  */
-export function check(model: ParsedModel, options: CheckOptions = {}): Finding[] {
+export function check(model: CheckedModel, options: CheckOptions = {}): Finding[] {
   requireOptions(options, ['targetLength', 'launch'] satisfies (keyof CheckOptions)[]);
-  if (options.targetLength !== undefined) requireCount(options.targetLength, 'targetLength');
-  const findings = RULES.flatMap((rule) => rule(model, options));
+  const { targetLength, launch } = options;
+  if (targetLength !== undefined) requireCount(targetLength, 'targetLength');
+  const complete = completed(model, 'model');
+  const context = { targetLength, launch: launch === undefined ? undefined : completed(launch, 'launch') };
+  const findings = RULES.flatMap((rule) => rule(complete, context));
   return ORDER.flatMap((severity) => findings.filter((one) => one.severity === severity));
 }
+
+function completed(model: unknown, argument: string): ParsedModel {
+  const isModel =
+    isObject(model) &&
+    Array.isArray(model['layers']) &&
+    model['layers'].every((layer: unknown) => isObject(layer) && isObject(layer['params'])) &&
+    LISTS.every((name) => model[name] === undefined || Array.isArray(model[name]));
+  if (!isModel) throw badArgument(argument, 'a model as parseHfConfig returns it', model);
+  return { source: 'hf', encoding: 'rope', statements: [], assumed: [], ...(model as unknown as CheckedModel) };
+}
+
+const LISTS = ['statements', 'assumed'] as const;
 
 const RULES: readonly Rule[] = [
   conflicts,
@@ -106,7 +133,7 @@ function sections({ layers, statements }: ParsedModel): Finding[] {
   });
 }
 
-function servedPairing({ layers }: ParsedModel, { launch }: CheckOptions): Finding[] {
+function servedPairing({ layers }: ParsedModel, { launch }: Context): Finding[] {
   const [weights, served] = [layers[0]?.params, launch?.layers[0]?.params];
   if (weights?.pairing === undefined || served?.pairing === undefined) return [];
   if (isInterleaved(weights.pairing) === isInterleaved(served.pairing)) return [];
@@ -132,7 +159,7 @@ function permutation({ headDim, rotaryDim = headDim }: RopeParams): string {
   );
 }
 
-function servedParameters({ layers, statements }: ParsedModel, { launch }: CheckOptions): Finding[] {
+function servedParameters({ layers, statements }: ParsedModel, { launch }: Context): Finding[] {
   return (launch?.layers ?? []).flatMap((served) => {
     const layer = layers.find(({ name }) => name === served.name) ?? layers[0];
     if (layer === undefined) return [];
@@ -149,7 +176,7 @@ function servedParameters({ layers, statements }: ParsedModel, { launch }: Check
   });
 }
 
-function pastTheContext({ encoding, learned, maxPosition }: ParsedModel, { targetLength }: CheckOptions): Finding[] {
+function pastTheContext({ encoding, learned, maxPosition }: ParsedModel, { targetLength }: Context): Finding[] {
   if (targetLength === undefined || maxPosition === undefined || targetLength <= maxPosition) return [];
   if (learned !== undefined) {
     return [

@@ -3,7 +3,7 @@ import type { RopeParams, RopeType } from '../rope-params.js';
 import { scalings } from '../scalings/index.js';
 import { Block, isObject, type Stated } from './block.js';
 import { familyOf, type Family } from './families.js';
-import type { ModelEncoding, ModelLayer, ParsedModel, Setting, Statement } from './parsed-model.js';
+import type { Assumption, ModelEncoding, ModelLayer, ParsedModel, Setting, Statement } from './parsed-model.js';
 
 /** The longest text that is parsed, in characters: a hundred times a large configuration. */
 const MAX_TEXT = 2 ** 24;
@@ -132,7 +132,7 @@ class ConfigReader {
   readonly #modelType: string | undefined;
   readonly #family: Family;
   readonly #statements: Statement[] = [];
-  readonly #assumed: ParsedModel['assumed'] = [];
+  readonly #assumed: Assumption[] = [];
 
   constructor(config: Block, modelType: string | undefined) {
     this.#config = config;
@@ -368,7 +368,7 @@ class ConfigReader {
     return params.type === 'dynamic' && alpha !== undefined ? { ...params, type: 'ntk', factor: alpha } : params;
   }
 
-  #assume(what: ParsedModel['assumed'][number]): void {
+  #assume(what: Assumption): void {
     if (!this.#assumed.includes(what)) this.#assumed.push(what);
   }
 

@@ -35,6 +35,9 @@ export interface Statement {
   layer: string;
 }
 
+/** What a source may leave open. */
+export type Assumption = 'encoding' | 'headDim' | 'pairing';
+
 /** What a source says about the positions of a model, in the names of this package. */
 export interface ParsedModel {
   source: 'hf' | 'gguf' | 'flags';
@@ -66,5 +69,5 @@ export interface ParsedModel {
   /** Where each rotary parameter was found: the first statement of a setting and layer counts. */
   statements: Statement[];
   /** What the source leaves open, so that it was filled in. */
-  assumed: ('encoding' | 'headDim' | 'pairing')[];
+  assumed: Assumption[];
 }
