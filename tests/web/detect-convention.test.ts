@@ -255,6 +255,22 @@ await describeVariants('detectConvention', (encodings) => {
     }
   });
 
+  test('answers anything in finite numbers', () => {
+    const uniform = randomFrom(9);
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(uniform() * values.length)]!;
+    const sources = [() => 1, () => 3e38 * (uniform() - 0.5), () => 1e-45, () => Math.round(uniform()), uniform];
+    for (let i = 0; i < 200; ++i) {
+      const shape = { length: pick([2, 3, 40]), heads: pick([1, 2, 5]), headDim: pick([2, 3, 4, 7, 16]) };
+      const [before, after] = [pick(sources), pick(sources)].map((source) =>
+        Float32Array.from({ length: shape.length * shape.heads * shape.headDim }, source),
+      ) as [Float32Array, Float32Array];
+      if (before.every((value, at) => value === after[at])) continue;
+      for (const { invFreq, mixed: _, pairing: __, fits: ___, ...found } of detect(before, after, shape)) {
+        for (const value of [...Object.values(found), ...invFreq]) expect(value).toSatisfy(Number.isFinite);
+      }
+    }
+  });
+
   test('agrees with what this package computes, buffers included', () => {
     const shape = { length: 40, heads: 2, headDim: 32 };
     const before = encodings.buffer(40 * 64);

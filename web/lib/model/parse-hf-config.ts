@@ -8,8 +8,9 @@ import type { Assumption, ModelEncoding, ModelLayer, ParsedModel, Setting, State
 /** The longest text that is parsed, in characters: a hundred times a large configuration. */
 const MAX_TEXT = 2 ** 24;
 
-/** The most layer types and the longest name of one. */
+/** The most layer types, and the most letters in the name of one. */
 const MAX_LAYER_TYPES = 64;
+const MAX_LAYER_NAME = 64;
 
 /** Where multimodal configurations keep that of the language model, outermost first. */
 const TEXT_CONFIGS = ['thinker_config', 'text_config', 'llm_config', 'language_config', 'decoder'] as const;
@@ -300,8 +301,8 @@ class ConfigReader {
     const nested = blocks.find((block) => block.keys().some((key) => isObject(block.value(key))));
     if (nested !== undefined) {
       const names = nested.keys().filter((key) => isObject(nested.value(key)));
-      if (names.length > MAX_LAYER_TYPES || names.some((name) => name.length > MAX_LAYER_TYPES)) {
-        const expected = `at most ${MAX_LAYER_TYPES} layer types with names of at most ${MAX_LAYER_TYPES} letters`;
+      if (names.length > MAX_LAYER_TYPES || names.some((name) => name.length > MAX_LAYER_NAME)) {
+        const expected = `at most ${MAX_LAYER_TYPES} layer types with names of at most ${MAX_LAYER_NAME} letters`;
         throw badArgument(nested.path, expected, `${names.length} layer types`);
       }
       return names.map((name) => ({ name, blocks: [nested.block(name) as Block], local: /sliding|local/.test(name) }));
