@@ -17,6 +17,7 @@ std::size_t relative_rows(const AttentionShape& s) noexcept {
   return s.query_length > kTooLarge - s.key_length ? kTooLarge : s.query_length + s.key_length;
 }
 
+bool is_clamp(double length) noexcept { return length >= 1 && length == std::trunc(length); }
 bool is_memory(double length) noexcept { return length >= 0 && is_whole(length, kMaxPosition); }
 
 /// All sines, then all cosines.
@@ -50,7 +51,7 @@ Status transformer_xl_keys(std::span<float> out, std::span<const float> projecti
   if (status != Status::Ok) return status;
   if (scratch.size() < dim + columns) return Status::WrongLength;
   if (const Status frequencies = check_frequencies(inv_freq); frequencies != Status::Ok) return frequencies;
-  if (!is_memory(memory_length) || !(clamp_length >= 1)) return Status::OutOfRange;
+  if (!is_memory(memory_length) || !is_clamp(clamp_length)) return Status::OutOfRange;
 
   const std::span<double> sinusoid = scratch.first(dim);
   const std::span<double> sums = scratch.subspan(dim, columns);

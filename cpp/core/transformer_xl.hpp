@@ -29,7 +29,7 @@ struct TransformerXlRule {
 /// out            [query_length + key_length, heads, head_dim]
 /// projection     [dim, heads, head_dim]
 /// inv_freq       [ceil(dim / 2)]   radians per token; an odd dim ends in one cosine less
-/// clamp_length   >= 1: distances beyond it, on either side, are taken as it; infinity is no limit
+/// clamp_length   whole, >= 1: distances beyond it, on either side, are taken as it; infinity is no limit
 /// scratch        at least dim + heads head_dim doubles
 ///
 /// Errors     BadShape, WrongLength, NotFinite (inv_freq), OutOfRange; out is then unchanged.

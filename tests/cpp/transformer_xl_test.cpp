@@ -139,7 +139,7 @@ TEST(TransformerXl, RefusesBadInputAndLeavesTheOutputAlone) {
     EXPECT_EQ(score(problem.inputs(), shape, bad), Status::OutOfRange);
     EXPECT_EQ(project(shape, 6, bad, kInfinity), Status::OutOfRange);
   }
-  for (const double bad : {0.0, -1.0, kNaN}) EXPECT_EQ(project(shape, 6, 2, bad), Status::OutOfRange);
+  for (const double bad : {0.0, -1.0, 2.5, kNaN}) EXPECT_EQ(project(shape, 6, 2, bad), Status::OutOfRange);
   EXPECT_EQ(project(shape, 0, 2, kInfinity), Status::BadShape);
   EXPECT_EQ(project(shape, 5, 2, kInfinity), Status::WrongLength);
   EXPECT_EQ(project(shape, kTooLarge, 2, kInfinity), Status::BadShape);
