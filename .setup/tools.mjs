@@ -1,6 +1,6 @@
 // The programs that build, test, measure and format, other than Emscripten: which of their packages are missing.
 import { existsSync } from 'node:fs';
-import { atLeast } from './debian.mjs';
+import { atLeast, candidate } from './debian.mjs';
 import { SetupError } from './log.mjs';
 import { capture, onPath } from './run.mjs';
 
@@ -15,11 +15,12 @@ export const buildTools = {
   },
 };
 
-/** GoogleTest, and a native compiler with its sanitizers. */
+/** GoogleTest, and Clang with its sanitizers and libFuzzer; where the system has no Clang 19, the compiler that it has. */
 export const testTools = {
-  packages() {
+  async packages() {
     const library = existsSync('/usr/include/gtest/gtest.h') ? [] : ['libgtest-dev'];
-    return [...library, ...nativeCompiler(), ...(onPath('clang++-19') ? ['libclang-rt-19-dev'] : [])];
+    const hasClang = onPath('clang++-19') || (await candidate('clang-19')) !== undefined;
+    return [...library, ...(hasClang ? ['clang-19', 'libclang-rt-19-dev'] : nativeCompiler())];
   },
 };
 

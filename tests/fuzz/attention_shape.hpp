@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/attention.hpp"
+#include "source.hpp"
+
+// What the fuzzers of attention and scores share.
+
+namespace posenc::fuzz {
+
+[[nodiscard]] inline AttentionShape attention_shape(Source& source) noexcept {
+  AttentionShape shape;
+  shape.batch = source.size(3);
+  shape.heads = source.size(6);
+  shape.kv_heads = source.size(6);
+  shape.query_length = source.size(70);
+  shape.key_length = source.size(70);
+  shape.head_dim = source.size(40);
+  shape.value_dim = source.size(40);
+  shape.format = source.one_of({TensorFormat::Bshd, TensorFormat::Bhsd});
+  return shape;
+}
+
+[[nodiscard]] inline AttentionResult attention_result(Source& source) noexcept {
+  return source.one_of({AttentionResult::Output, AttentionResult::Weights, AttentionResult::Scores});
+}
+
+[[nodiscard]] inline Product query_size(const AttentionShape& s) noexcept {
+  return {s.batch, s.query_length, s.heads, s.head_dim};
+}
+[[nodiscard]] inline Product key_size(const AttentionShape& s) noexcept {
+  return {s.batch, s.key_length, s.kv_heads, s.head_dim};
+}
+[[nodiscard]] inline Product value_size(const AttentionShape& s) noexcept {
+  return {s.batch, s.key_length, s.kv_heads, s.value_dim};
+}
+[[nodiscard]] inline Product score_size(const AttentionShape& s) noexcept {
+  return {s.batch, s.heads, s.query_length, s.key_length};
+}
+[[nodiscard]] inline Product result_size(const AttentionShape& s, AttentionResult result) noexcept {
+  if (result != AttentionResult::Output) return score_size(s);
+  return {s.batch, s.query_length, s.heads, s.value_dim};
+}
+
+/// A scratch of as many numbers as a function asks for, none more; or one less, which a call has to notice. More than
+/// could be allocated is cut short, which it has to notice as well.
+template <class Number>
+[[nodiscard]] std::vector<Number> scratch(Source& source, std::size_t needed) {
+  return std::vector<Number>(source.length({needed}));
+}
+
+/// What holds for results whose inputs are finite: weights of a row sum to 1, or to less where a sink takes its share,
+/// and to 0 where there is no key; outputs lie between the values.
+inline void require_weights(std::span<const float> weights, std::size_t keys, bool has_sinks) noexcept {
+  for (std::size_t first = 0; first < weights.size(); first += keys) {
+    double sum = 0;
+    for (const float weight : weights.subspan(first, keys)) {
+      require(weight >= 0 && weight <= 1.00001F, "a weight is from 0 to 1");
+      sum += static_cast<double>(weight);
+    }
+    require(sum == 0 || has_sinks || std::abs(sum - 1) < 1e-4, "the weights of a row sum to 1");
+  }
+}
+
+}  // namespace posenc::fuzz
