@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
-import { floats, numbers, readFixture, shape, type Stored } from './support/data.ts';
+import { floats, numbers, shape, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { exactCosSin, randomFloats } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -33,11 +34,11 @@ interface ModuleCase {
   eval: Stored;
   train: Stored;
 }
-const cases = readFixture<IndexCase | OneHotCase | LearnedCase>('absolute_basic');
-const modules = readFixture<ModuleCase>('pe_module');
+const cases = openFixture<IndexCase | OneHotCase | LearnedCase>('absolute_basic');
+const modules = openFixture<ModuleCase>('pe_module');
 
 await describeVariants('indexEncoding', (encodings) => {
-  test.each(cases.filter((entry) => entry.op === 'index'))('gives $length positions in every mode', (entry) => {
+  test.each(cases.where((entry) => entry.op === 'index'))('gives $length positions in every mode', (entry) => {
     for (const mode of ['integer', 'unit', 'fraction'] as const) {
       const expected = Float32Array.from(numbers(entry[mode]));
       expect(encodings.indexEncoding({ length: entry.length, mode })).toEqual(expected);
@@ -51,14 +52,14 @@ await describeVariants('indexEncoding', (encodings) => {
 });
 
 await describeVariants('oneHot', (encodings) => {
-  test.each(cases.filter((entry) => entry.op === 'one_hot'))('gives $max_len columns', (entry) => {
+  test.each(cases.where((entry) => entry.op === 'one_hot'))('gives $max_len columns', (entry) => {
     const positions = Int32Array.from(numbers(entry.positions));
     expect(encodings.oneHot({ positions, maxLength: entry.max_len })).toEqual(floats(entry.out));
   });
 });
 
 await describeVariants('learned', (encodings) => {
-  test.each(cases.filter((entry) => entry.op === 'learned'))('takes rows with offset $offset', (entry) => {
+  test.each(cases.where((entry) => entry.op === 'learned'))('takes rows with offset $offset', (entry) => {
     const [rows, dim] = shape(entry.table) as [number, number];
     const options = {
       table: floats(entry.table),
@@ -87,7 +88,7 @@ await describeVariants('learned', (encodings) => {
 });
 
 await describeVariants('positionalEncoding', (encodings) => {
-  test.each(modules)('adds the encoding to a padded sequence', (entry) => {
+  test.each(modules.all)('adds the encoding to a padded sequence', (entry) => {
     const [length, dim] = shape(entry.padded) as [number, number];
     const x = floats(entry.padded);
     const sum = encodings.positionalEncoding({ x, length, dim, maxLength: entry.max_len });

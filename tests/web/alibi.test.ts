@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { later } from './later.ts';
 import { expectAttention, expectNear } from './support/compare.ts';
-import { floats, numbers, readCases, readFixture, shape, type Stored } from './support/data.ts';
+import { floats, numbers, shape, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { describeVariants } from './support/variants.ts';
 
 interface SlopesCase {
@@ -24,43 +24,13 @@ interface BiasCase {
   v: Stored;
   causal_out: Stored;
 }
-const cases = readFixture<SlopesCase | BiasCase>('alibi');
-const slopesCases = cases.filter((entry) => entry.op === 'slopes');
-const biasCases = cases.filter((entry) => entry.op === 'bias');
-
-interface ForeignCase {
-  name: string;
-  op: string;
-  params: Record<string, number | boolean>;
-  inputs: Record<string, Stored>;
-  outputs: Record<string, Stored>;
-  tolerance: { rtol: number; atol: number };
-}
-const outside = later['../conformance/hf_attention_bias'] ?? {};
-const foreign = ['alibi_originals', 'hf_attention_bias', 'x_transformers']
-  .flatMap((suite) => readCases<ForeignCase>(`../../conformance/${suite}.json`))
-  .filter(({ op, name }) => op.startsWith('Alibi') && !(name in outside));
-const ofOp = (op: string) => foreign.filter((entry) => entry.op === op);
-const ggml = readCases<ForeignCase>('../../conformance/ggml.json').filter(({ name }) => name.includes('alibi'));
-
-test('holds every ALiBi case of the suites', () => {
-  const counts = ['AlibiSlopes', 'AlibiBias', 'AlibiBloomTensor', 'AlibiMptTensor'].map((op) => ofOp(op).length);
-  expect(counts).toEqual([45, 4, 1, 1]);
-  expect(foreign.length).toBe(51);
-  expect(ggml.length).toBe(5);
-});
-
-const within = ({ tolerance }: ForeignCase) => ({ absolute: tolerance.atol, relative: tolerance.rtol });
+const cases = openFixture<SlopesCase | BiasCase>('alibi');
+const slopesCases = cases.where((entry) => entry.op === 'slopes');
+const biasCases = cases.where((entry) => entry.op === 'bias');
 
 await describeVariants('alibiSlopes', (encodings) => {
   test.each(slopesCases)('gives those of $heads heads', ({ heads, bias_max, slopes }) => {
     expectNear(encodings.alibiSlopes({ heads, biasMax: bias_max }), numbers(slopes), { relative: 1e-12 });
-  });
-
-  test.each(ofOp('AlibiSlopes'))('agrees with $name', (entry) => {
-    const heads = entry.params.num_heads as number;
-    const biasMax = (entry.params.alibi_bias_max as number | undefined) ?? 8;
-    expectNear(encodings.alibiSlopes({ heads, biasMax }), numbers(entry.outputs.slopes), within(entry));
   });
 
   test('are one series for 12 heads by the rule of the paper', () => {
@@ -109,47 +79,6 @@ await describeVariants('alibiBias', (encodings) => {
     expectAttention(encodings.attention({ ...call, bias: floats(entry.key_end) }), expected);
   });
 
-  test.each(ofOp('AlibiBias'))('agrees with $name', (entry) => {
-    const { num_heads, total_heads, seq_len, i, j, full, symmetric, alibi_bias_max } = entry.params;
-    const heads = num_heads as number;
-    const keyLength = (j ?? seq_len) as number;
-    const queryLength = (i ?? (full === true ? seq_len : 1)) as number;
-    const bias = encodings.alibiBias({
-      heads,
-      queryLength,
-      keyLength,
-      symmetric: symmetric === true || full === true,
-      ...(alibi_bias_max === undefined ? {} : { biasMax: alibi_bias_max as number }),
-    });
-    // Further heads of x-transformers have no bias.
-    const withoutBias = (((total_heads as number | undefined) ?? heads) - heads) * queryLength * keyLength;
-    expectNear([...bias, ...new Array<number>(withoutBias).fill(0)], numbers(entry.outputs.bias), within(entry));
-  });
-
-  test.each(ofOp('AlibiMptTensor'))('is the row of its last query in $name', (entry) => {
-    const { num_heads, sequence_length } = entry.params as { num_heads: number; sequence_length: number };
-    const bias = encodings.alibiBias({ heads: num_heads, queryLength: 1, keyLength: sequence_length });
-    expectNear(bias, numbers(entry.outputs.alibi), within(entry));
-  });
-
-  test.each(ofOp('AlibiBloomTensor'))('counts the tokens of padded sequences as $name does', (entry) => {
-    const heads = entry.params.num_heads as number;
-    const [batch, keyLength] = shape(entry.inputs.attention_mask) as [number, number];
-    const mask = numbers(entry.inputs.attention_mask);
-    const expected = numbers(entry.outputs.alibi);
-    for (let b = 0; b < batch; ++b) {
-      let tokens = 0;
-      const positions = Array.from(mask.subarray(b * keyLength, (b + 1) * keyLength), (valid) => {
-        tokens += valid;
-        return valid === 0 ? 0 : tokens - 1;
-      });
-      // BLOOM adds slope × position, the bias of a query at position 0.
-      const queryStart = positions.indexOf(0);
-      const bias = encodings.alibiBias({ heads, queryLength: 1, keyLength, queryStart, positions });
-      expectNear(bias, expected.subarray(b * heads * keyLength, (b + 1) * heads * keyLength), within(entry));
-    }
-  });
-
   test('is the same with padding on the left, for the tokens that count', () => {
     const [heads, tokens, padding] = [6, 5, 3];
     const plain = encodings.alibiBias({ heads, queryLength: tokens, keyLength: tokens });
@@ -186,51 +115,5 @@ await describeVariants('alibiBias', (encodings) => {
     const values = buffer.view().slice();
     buffer.dispose();
     expect(values).toEqual(encodings.alibiBias(call));
-  });
-});
-
-await describeVariants('ALiBi of ggml', (encodings) => {
-  test.each(ggml)('$name', (entry) => {
-    const { scale, max_bias, logit_softcap, num_kv_heads } = entry.params as Record<string, number>;
-    const mask = numbers(entry.inputs.mask);
-    const isSoftMax = entry.op === 'GgmlSoftMaxExt';
-    const [, heads, queryLength, width] = shape(isSoftMax ? entry.inputs.a : entry.inputs.q) as number[];
-    const keyLength = shape(entry.inputs.mask)[1] as number;
-    // Queries are the rows of the scores themselves where the keys are the unit vectors.
-    const unit = Float32Array.from({ length: keyLength ** 2 }, (_, n) => Number(n % (keyLength + 1) === 0));
-    const call = {
-      query: floats(isSoftMax ? entry.inputs.a : entry.inputs.q),
-      key: isSoftMax ? unit : floats(entry.inputs.k),
-      value: isSoftMax ? unit : floats(entry.inputs.v),
-      format: 'bhsd',
-      heads: heads as number,
-      kvHeads: isSoftMax ? 1 : (num_kv_heads as number),
-      queryLength: queryLength as number,
-      keyLength,
-      headDim: width as number,
-      // The mask holds key − query where a query may attend.
-      queryStart: -(mask[0] as number),
-      causal: true,
-      scale: scale as number,
-      ...(logit_softcap ? { softcap: logit_softcap } : {}),
-      bias: { alibi: encodings.alibiSlopes({ heads: heads as number, biasMax: max_bias as number }) },
-    } as const;
-    mask.forEach((value, n) => {
-      const distance = call.queryStart + Math.floor(n / keyLength) - (n % keyLength);
-      expect(value).toBe(distance < 0 ? -Infinity : 0 - distance);
-    });
-    const got = encodings.attention({ ...call, returns: isSoftMax ? 'weights' : 'output' });
-    const expected = numbers(entry.outputs.y);
-    if (isSoftMax) {
-      expectNear(got, expected, within(entry));
-      return;
-    }
-    // ggml gives [query, head, width].
-    const [rows, dim] = [call.queryLength, call.headDim];
-    const ours = Float32Array.from(expected, (_, n) => {
-      const [c, head, row] = [n % dim, Math.floor(n / dim) % call.heads, Math.floor(n / (dim * call.heads))];
-      return got[(head * rows + row) * dim + c] as number;
-    });
-    expectNear(ours, expected, within(entry));
   });
 });

@@ -1,7 +1,8 @@
 import { ropeFrequencies, sinusoidalFrequencies } from 'posenc';
 import { expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
-import { floats, numbers, readFixture, shape, type Stored } from './support/data.ts';
+import { floats, numbers, shape, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { kernel, randomFloats } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -33,11 +34,11 @@ interface FourTermCase {
   wk: Stored;
   [term: string]: Stored;
 }
-const cases = readFixture<CurveCase | CollisionCase>('analysis');
-const fourTerms = readFixture<FourTermCase>('four_term');
+const cases = openFixture<CurveCase | CollisionCase>('analysis', 'curves', 'collisions');
+const fourTerms = openFixture<FourTermCase>('four_term');
 
 await describeVariants('distanceKernel and decayBound', (encodings) => {
-  test.each(cases.filter((entry) => entry.op === 'curves'))('gives the curves of dim $dim, base $base', (entry) => {
+  test.each(cases.where((entry) => entry.op === 'curves'))('gives the curves of dim $dim, base $base', (entry) => {
     const { invFreq, wavelength } = ropeFrequencies({ headDim: entry.dim, base: entry.base });
     const distances = numbers(entry.delta);
     expectNear(wavelength, numbers(entry.period), { relative: 1e-12 });
@@ -47,15 +48,6 @@ await describeVariants('distanceKernel and decayBound', (encodings) => {
     const covered = wavelength.filter((tokens) => tokens <= entry.train_len).length;
     expect(2 * covered).toBe(entry.critical_dimension);
     expect(1 - covered / wavelength.length).toBe(entry.fraction_uncovered);
-  });
-
-  test('gives the kernel of the sinusoidal encoding of width 512', () => {
-    const claim = readFixture<{ claim: string; delta: Stored; similarity: Stored }>('seed_claims').find(
-      ({ similarity }) => similarity,
-    );
-    const invFreq = sinusoidalFrequencies({ dim: 512 });
-    const found = encodings.distanceKernel({ invFreq, distances: numbers(claim?.delta) });
-    expectNear(found, numbers(claim?.similarity), { absolute: 1e-12 });
   });
 
   test('is exact at any distance, to either side', () => {
@@ -69,7 +61,7 @@ await describeVariants('distanceKernel and decayBound', (encodings) => {
 });
 
 await describeVariants('findAliases and kernelEnvelope', (encodings) => {
-  test.each(cases.filter((entry) => entry.op === 'collisions'))(
+  test.each(cases.where((entry) => entry.op === 'collisions'))(
     'finds the strongest aliases of dim $dim from $lo to $hi',
     (entry) => {
       const { invFreq } = ropeFrequencies({ headDim: entry.dim, base: entry.base });
@@ -142,7 +134,7 @@ await describeVariants('similarity', (encodings) => {
 });
 
 await describeVariants('decompose', (encodings) => {
-  test.each(fourTerms)('splits a score into four terms', (entry) => {
+  test.each(fourTerms.all)('splits a score into four terms', (entry) => {
     const [length, dim] = shape(entry.x) as [number, number];
     const x = floats(entry.x);
     expectNear(encodings.sinusoidal({ length, dim }), numbers(entry.p), { absolute: 1e-7 });

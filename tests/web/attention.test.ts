@@ -1,7 +1,8 @@
 import { ropeFrequencies } from 'posenc';
 import { expect, test } from 'vitest';
 import { expectAttention, expectNear } from './support/compare.ts';
-import { bytes, floats, numbers, readFixture, shape, type Stored } from './support/data.ts';
+import { bytes, floats, numbers, shape, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { attend, randomFloats, rotate } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -30,8 +31,8 @@ interface RotaryCase {
   v: Stored;
   out: Stored;
 }
-const cases = readFixture<AttentionCase>('attention');
-const rotaryCases = readFixture<RotaryCase>('rope_attention');
+const cases = openFixture<AttentionCase>('attention');
+const rotaryCases = openFixture<RotaryCase>('rope_attention');
 
 /** Sizes of stored query, key and value, each `[heads, length, width]`. */
 function sizesOf({ q, k, v }: { q: Stored; k: Stored; v: Stored }) {
@@ -41,7 +42,7 @@ function sizesOf({ q, k, v }: { q: Stored; k: Stored; v: Stored }) {
 }
 
 await describeVariants('attention', (encodings) => {
-  test.each(cases)('gives weights and output of $name', (entry) => {
+  test.each(cases.all)('gives weights and output of $name', (entry) => {
     const call = {
       query: floats(entry.q),
       key: floats(entry.k),
@@ -65,7 +66,7 @@ await describeVariants('attention', (encodings) => {
     masked.forEach((finite, i) => expect(finite).toBe(allowed[i % allowed.length]));
   });
 
-  test.each(rotaryCases)('rotates $layout pairs inside, all at once and one query at a time', (entry) => {
+  test.each(rotaryCases.all)('rotates $layout pairs inside, all at once and one query at a time', (entry) => {
     const sizes = sizesOf(entry);
     const call = {
       query: floats(entry.q),

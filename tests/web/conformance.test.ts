@@ -1,78 +1,85 @@
-import { expect, test } from 'vitest';
-import { expectNear } from './support/compare.ts';
-import { floats, numbers, readCases, shape, type Stored } from './support/data.ts';
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { alibi } from './conformance/alibi.ts';
+import type { ConformanceCase, Run } from './conformance/case.ts';
+import { deberta } from './conformance/deberta.ts';
+import { ggmlAttention } from './conformance/ggml-attention.ts';
+import { ggmlRope } from './conformance/ggml-rope.ts';
+import { hfRopeParameters } from './conformance/hf-rope-parameters.ts';
+import { hfRotary } from './conformance/hf-rotary.ts';
+import { lucidrains } from './conformance/lucidrains.ts';
+import { onnxRotary } from './conformance/onnx-rotary.ts';
+import { shaw } from './conformance/shaw.ts';
+import { t5 } from './conformance/t5.ts';
+import { transformerXl } from './conformance/transformer-xl.ts';
+import { xpos } from './conformance/xpos.ts';
+import { later } from './later.ts';
+import { readCases } from './support/data.ts';
 import { describeVariants } from './support/variants.ts';
 
-interface RotaryCase {
-  name: string;
-  params: { num_heads?: number; rotary_embedding_dim?: number; interleaved?: number };
-  inputs: { input: Stored; cos_cache: Stored; sin_cache: Stored; position_ids?: Stored };
-  outputs: { output: Stored };
-  tolerance: { rtol: number; atol: number };
-}
-interface XnnpackCase {
-  name: string;
-  params: { batch_size: number; tokens: number; heads: number; channels: number };
-  inputs: { input: Stored; weights: Stored };
-  outputs: { output: Stored };
-  tolerance: { rtol: number; atol: number };
-}
-const onnx = readCases<RotaryCase>('../../conformance/onnx_rotary_embedding.json');
-const xnnpack = readCases<XnnpackCase>('../../conformance/xnnpack_rope.json');
+const parts = [
+  ...[hfRopeParameters, hfRotary, lucidrains, onnxRotary, xpos, ggmlRope],
+  ...[alibi, t5, shaw, transformerXl, deberta],
+  ...[ggmlAttention],
+];
 
-test('holds all 8 cases of ONNX and both of XNNPACK', () => {
-  expect([onnx.length, xnnpack.length]).toEqual([8, 2]);
-});
+const files = readdirSync(new URL('../conformance/', import.meta.url))
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => name.slice(0, -'.json'.length));
 
-await describeVariants('ONNX RotaryEmbedding', (encodings) => {
-  test.each(onnx)('$name', ({ params, inputs, outputs, tolerance }) => {
-    const axes = shape(inputs.input);
-    // Four axes are [batch, heads, length, headDim]; three hold the heads side by side in the last one.
-    const format = axes.length === 4 ? 'bhsd' : 'bshd';
-    const batch = axes[0] as number;
-    const length = axes.at(format === 'bhsd' ? 2 : 1) as number;
-    const heads = format === 'bhsd' ? (axes[1] as number) : (params.num_heads as number);
-    const headDim = format === 'bhsd' ? (axes[3] as number) : (axes[2] as number) / heads;
-    // Without positions, the caches hold one row per token already.
-    const rows = shape(inputs.cos_cache)
-      .slice(0, -1)
-      .reduce((product, size) => product * size, 1);
-    const positions = inputs.position_ids
-      ? numbers(inputs.position_ids)
-      : Array.from({ length: batch * length }, (_, token) => token);
-    const turned = encodings.rope({
-      x: floats(inputs.input),
-      params: {
-        headDim,
-        rotaryDim: params.rotary_embedding_dim || headDim,
-        pairing: params.interleaved === 1 ? 'interleaved' : 'half',
-      },
-      table: { cos: floats(inputs.cos_cache), sin: floats(inputs.sin_cache), rows },
-      format,
-      batch,
-      length,
-      heads,
-      headDim,
-      positions,
-    });
-    expectNear(turned, numbers(outputs.output), { absolute: tolerance.atol, relative: tolerance.rtol });
+const casesOf = (file: string) => readCases<ConformanceCase>(`../../conformance/${file}.json`);
+const leftOut = Object.entries(later).flatMap(([file, reasons]) =>
+  Object.entries(reasons).map(([name, reason]) => ({ file, name, reason })),
+);
+
+/** How the cases of an operator are run. There is one way, in one of the parts. */
+function runOf(file: string, op: string): Run<unknown> {
+  const found = parts.flatMap((suites) => suites[file]?.[op] ?? []);
+  if (found.length !== 1) throw new Error(`${found.length} ways to run ${op} of ${file}.json`);
+  return found[0] as Run<unknown>;
+}
+
+// Every case of every file is a test here, or stands in later.ts.
+for (const file of files) {
+  const cases = casesOf(file).filter(({ name }) => later[file]?.[name] === undefined);
+  await describeVariants(file, (encodings) => {
+    test.each(cases)('$name', (entry) => runOf(file, entry.op)(encodings, entry));
   });
-});
+}
 
-await describeVariants('XNNPACK rope', (encodings) => {
-  test.each(xnnpack)('$name', ({ params, inputs, outputs, tolerance }) => {
-    const { tokens, channels } = params;
-    const weights = floats(inputs.weights);
-    const part = (first: number) => weights.filter((_, i) => Math.floor((i % channels) / (channels / 2)) === first);
-    const turned = encodings.rope({
-      x: floats(inputs.input),
-      params: { headDim: channels, pairing: 'half' },
-      table: { cos: part(0), sin: part(1), rows: tokens },
-      batch: params.batch_size,
-      length: tokens,
-      heads: params.heads,
-      headDim: channels,
-    });
-    expectNear(turned, numbers(outputs.output), { absolute: tolerance.atol, relative: tolerance.rtol });
+describe('the cases of other projects', () => {
+  test('have names of their own, so that each is run or left out by its name', () => {
+    for (const file of files) {
+      const names = casesOf(file).map(({ name }) => name);
+      expect(new Set(names).size, file).toBe(names.length);
+    }
+  });
+
+  test('are left out for a reason, if they exist', () => {
+    for (const { file, name, reason } of leftOut) {
+      expect(files).toContain(file);
+      expect(casesOf(file).map((entry) => entry.name)).toContain(name);
+      expect(reason).not.toBe('');
+    }
+  });
+
+  test('are not left out where their operator is run', () => {
+    for (const { file, name } of leftOut) {
+      const { op } = casesOf(file).find((entry) => entry.name === name) as ConformanceCase;
+      expect(() => runOf(file, op), name).toThrow();
+    }
+  });
+
+  test('are run but for 26 at most', () => {
+    expect(leftOut.length).toBeLessThanOrEqual(26);
+  });
+
+  test('have no way to run them that nothing takes', () => {
+    const taken = files.flatMap((file) => casesOf(file).map(({ op }) => `${file}/${op}`));
+    for (const suites of parts) {
+      for (const [file, runs] of Object.entries(suites)) {
+        for (const op of Object.keys(runs)) expect(taken).toContain(`${file}/${op}`);
+      }
+    }
   });
 });

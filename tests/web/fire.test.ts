@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectAttention } from './support/compare.ts';
-import { floats, numbers, readFixture, shape, type Stored } from './support/data.ts';
+import { floats, numbers, shape, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { attend, randomFloats } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -16,7 +17,7 @@ interface FireCase {
   eps: number;
   bias: Stored;
 }
-const cases = readFixture<FireCase>('fire');
+const cases = openFixture<FireCase>('fire');
 
 interface Network {
   w1: Float32Array;
@@ -45,7 +46,7 @@ function fire({ w1, b1, w2, b2 }: Network, head: number, i: number, j: number, c
 }
 
 await describeVariants('fireBias', (encodings) => {
-  test.each(cases)('gives the fixture with threshold $L', ({ lq, lk, w1, b1, w2, b2, c, L, eps, bias }) => {
+  test.each(cases.all)('gives the fixture with threshold $L', ({ lq, lk, w1, b1, w2, b2, c, L, eps, bias }) => {
     const network = { w1: floats(w1), b1: floats(b1), w2: floats(w2), b2: floats(b2) };
     const heads = shape(w2)[0] as number;
     const call = { ...network, heads, queryLength: lq, keyLength: lk, c, threshold: L, epsilon: eps };

@@ -1,7 +1,8 @@
 import { parseHfConfig, ropeFrequencies, type RopeParams, type RopeType } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
-import { numbers, readFixture, type Stored } from './support/data.ts';
+import { numbers, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import type { RopeConfig } from './support/rope-config.ts';
 
 interface ParameterCase {
@@ -13,7 +14,7 @@ interface ParameterCase {
   rotary_dim: number;
 }
 
-const cases = readFixture<ParameterCase>('rope_parameters').map((entry) => {
+const cases = openFixture<ParameterCase>('rope_parameters').all.map((entry) => {
   const { layer } = entry.config;
   const name = [entry.model, ...(layer ? [layer] : []), ...(entry.seq_len ? [`length ${entry.seq_len}`] : [])].join(
     ', ',

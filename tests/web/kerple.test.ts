@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectAttention, expectNear, expectUlp } from './support/compare.ts';
-import { floats, numbers, readFixture, type Stored } from './support/data.ts';
+import { floats, numbers, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { attend, randomFloats } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -13,7 +14,7 @@ interface KerpleCase {
   q_offset: number;
   bias: Stored;
 }
-const cases = readFixture<KerpleCase>('kerple');
+const cases = openFixture<KerpleCase>('kerple');
 
 const formulas = {
   log: (a: number, p: number, distance: number) => -p * Math.log1p(a * distance),
@@ -21,7 +22,7 @@ const formulas = {
 };
 
 await describeVariants('kerpleBias', (encodings) => {
-  test.each(cases)('gives the fixture of kind $kind', ({ kind, a, p, lq, lk, q_offset, bias }) => {
+  test.each(cases.all)('gives the fixture of kind $kind', ({ kind, a, p, lq, lk, q_offset, bias }) => {
     const heads = numbers(a).length;
     const sizes = { heads, queryLength: lq, keyLength: lk, queryStart: q_offset };
     const got = encodings.kerpleBias({ kind, a: floats(a), p: floats(p), ...sizes });

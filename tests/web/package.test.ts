@@ -15,8 +15,6 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as posenc from 'posenc';
 import { describe, expect, test } from 'vitest';
-import { later } from './later.ts';
-import { readFixture } from './support/data.ts';
 import { binaryOf, variants } from './support/variants.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -93,16 +91,6 @@ describe('README', () => {
       for (const name of entry.functions) expect(row, entry.title.en).toContain(`\`${name}\``);
       const paper = /arXiv:(\d+\.\d+)/.exec(entry.source)?.[1];
       if (paper !== undefined) expect(row).toContain(paper);
-    }
-  });
-});
-
-describe('cases for later', () => {
-  test.each(Object.entries(later))('of %s are cases of the file, each with a reason', (file, reasons) => {
-    const text = JSON.stringify(readFixture(file));
-    for (const [name, reason] of Object.entries(reasons)) {
-      expect(text).toContain(name.split(', ')[0] as string);
-      expect(reason).not.toBe('');
     }
   });
 });

@@ -1,7 +1,7 @@
 import { check, parseHfConfig, PosencError, ropeFrequencies, type ParsedModel, type RopeParams } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
-import { numbers, readFixture, type Stored } from './support/data.ts';
+import { numbers, readCases, type Stored } from './support/data.ts';
 import { hfConfigs, models, type ModelFacts } from './support/hf-configs.ts';
 import { randomFrom } from './support/random.ts';
 import { plainFrequencies } from './support/rope-config.ts';
@@ -118,7 +118,9 @@ test('the stored frequencies of the public models follow from their configuratio
     inv_freq: Stored;
     attention_factor: number;
   }
-  const cases = readFixture<ParameterCase>('rope_parameters').filter(({ model }) => Object.hasOwn(hfConfigs, model));
+  const cases = readCases<ParameterCase>('../../fixtures/rope_parameters.json').filter(({ model }) =>
+    Object.hasOwn(hfConfigs, model),
+  );
   expect(cases).toHaveLength(24);
   for (const { model, config, seq_len, inv_freq, attention_factor } of cases) {
     const { layers } = parseHfConfig(hfConfigs[model]!);

@@ -1,7 +1,8 @@
 import { ropeFrequencies, type Pairing, type RopeParams, type RotaryPrecision } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { expectNear, expectUlp } from './support/compare.ts';
-import { floats, numbers, readFixture, shape, type Stored } from './support/data.ts';
+import { floats, numbers, shape, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { exactCosSin, randomFloats, rotate } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -37,8 +38,8 @@ interface PrecisionCase {
   cos: Stored;
   sin: Stored;
 }
-const cases = readFixture<ApplyCase | PermutationCase | MatrixCase>('rope_apply');
-const precision = readFixture<PrecisionCase>('rope_precision');
+const cases = openFixture<ApplyCase | PermutationCase | MatrixCase>('rope_apply');
+const precision = openFixture<PrecisionCase>('rope_precision');
 const pairings = ['half', 'interleaved'] as const;
 
 await describeVariants('rope', (encodings) => {
@@ -54,7 +55,7 @@ await describeVariants('rope', (encodings) => {
       inverse,
     });
 
-  test.each(cases.filter((entry) => entry.op === undefined))(
+  test.each(cases.where((entry) => entry.op === undefined))(
     'turns $layout pairs of $rotary_dim channels in heads of $head_dim, base $base, factor $attention_factor',
     (entry) => {
       const [heads, length, headDim] = shape(entry.x) as [number, number, number];
@@ -80,7 +81,7 @@ await describeVariants('rope', (encodings) => {
     },
   );
 
-  test.each(cases.filter((entry) => entry.op === 'matrix'))('is the matrix of position $position', (entry) => {
+  test.each(cases.where((entry) => entry.op === 'matrix'))('is the matrix of position $position', (entry) => {
     const d = entry.rotary_dim;
     for (const pairing of pairings) {
       const matrix = numbers(entry[pairing]);
@@ -96,7 +97,7 @@ await describeVariants('rope', (encodings) => {
     }
   });
 
-  test.each(cases.filter((entry) => entry.op === 'permutation'))(
+  test.each(cases.where((entry) => entry.op === 'permutation'))(
     'gives the same for either pairing when $rotary_dim channels are permuted',
     (entry) => {
       const permutation = numbers(entry.perm);
@@ -264,7 +265,7 @@ await describeVariants('rope', (encodings) => {
 });
 
 await describeVariants('ropeTable', (encodings) => {
-  test.each(precision)('is exact at position $position for dim $dim, base $base', (entry) => {
+  test.each(precision.all)('is exact at position $position for dim $dim, base $base', (entry) => {
     const params = { headDim: entry.dim, base: entry.base };
     const { cos, sin } = encodings.ropeTable({ params, length: 1, start: entry.position });
     // The fixture takes the frequency itself as exact; the float64 one is off by up to 2^-54 of it.
@@ -349,7 +350,7 @@ await describeVariants('ropeTable', (encodings) => {
 });
 
 describe('the oracle of these tests', () => {
-  test.each(precision)('agrees with 50 digits at position $position, dim $dim, base $base', (entry) => {
+  test.each(precision.all)('agrees with 50 digits at position $position, dim $dim, base $base', (entry) => {
     const { invFreq } = ropeFrequencies({ headDim: entry.dim, base: entry.base });
     const found = Array.from(invFreq, (frequency) => exactCosSin(entry.position, frequency));
     const slack = 1e-15 + entry.position * 2 ** -53;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectAttention } from './support/compare.ts';
-import { floats, numbers, readCases, readFixture, shape, type Stored } from './support/data.ts';
+import { floats, numbers, shape, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { attend, randomFloats } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -16,22 +17,7 @@ interface ShawCase {
   scores: Stored;
   out: Stored;
 }
-const cases = readFixture<ShawCase>('shaw');
-
-interface LookupCase {
-  name: string;
-  op: string;
-  params: { max_length: number; seq_len: number };
-  inputs: { table: Stored };
-  outputs: { out: Stored };
-}
-const lookups = readCases<LookupCase>('../../conformance/hf_attention_bias.json').filter(
-  ({ op }) => op === 'ShawClippedLookup',
-);
-
-test('holds every lookup of relative vectors of the suites', () => {
-  expect(lookups.map(({ name }) => name)).toEqual(['speecht5/relative_lookup']);
-});
+const cases = openFixture<ShawCase>('shaw');
 
 const callOf = ({ clip, q_offset, causal, q, k, v, table_k, table_v }: ShawCase) => {
   const [heads, queryLength, headDim] = shape(q) as [number, number, number];
@@ -44,7 +30,7 @@ const callOf = ({ clip, q_offset, causal, q, k, v, table_k, table_v }: ShawCase)
 };
 
 await describeVariants('shawAttention', (encodings) => {
-  test.each(cases)('gives the fixture of clip $clip and offset $q_offset', (entry) => {
+  test.each(cases.all)('gives the fixture of clip $clip and offset $q_offset', (entry) => {
     const call = callOf(entry);
     expectAttention(encodings.shawAttention(call), numbers(entry.out));
     const scores = encodings.shawAttention({ ...call, returns: 'scores' });
@@ -55,33 +41,10 @@ await describeVariants('shawAttention', (encodings) => {
     expectAttention(scores, expected);
   });
 
-  test.each(cases)('needs no queryStart where the queries are the last keys, as in clip $clip', (entry) => {
+  test.each(cases.all)('needs no queryStart where the queries are the last keys, as in clip $clip', (entry) => {
     const { queryStart, ...call } = callOf(entry);
     expect(queryStart).toBe(call.keyLength - call.queryLength);
     expect(encodings.shawAttention(call)).toEqual(encodings.shawAttention({ ...call, queryStart }));
-  });
-
-  test.each(lookups)('finds the rows that $name finds', ({ params, inputs, outputs }) => {
-    const { max_length: clip, seq_len: length } = params;
-    const width = shape(inputs.table)[1] as number;
-    const theirs = numbers(inputs.table);
-    // Their row is query − key + clip, at most 2 clip − 1; ours is key − query + clip.
-    const keyTable = Float32Array.from({ length: (2 * clip + 1) * width }, (_, n) => {
-      const row = Math.min(2 * clip - Math.floor(n / width), 2 * clip - 1);
-      return theirs[row * width + (n % width)] as number;
-    });
-    for (let c = 0; c < width; ++c) {
-      const scores = encodings.shawAttention({
-        query: Float32Array.from({ length: length * width }, (_, n) => (n % width === c ? Math.sqrt(width) : 0)),
-        key: new Float32Array(length * width),
-        value: new Float32Array(length * width),
-        ...{ heads: 1, queryLength: length, keyLength: length, headDim: width, keyTable, clip, returns: 'scores' },
-      });
-      expectAttention(
-        scores,
-        numbers(outputs.out).filter((_, n) => n % width === c),
-      );
-    }
   });
 
   const sizes = { heads: 4, kvHeads: 2, queryLength: 6, keyLength: 9, headDim: 5, valueDim: 3 };

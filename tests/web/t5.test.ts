@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { later } from './later.ts';
-import { expectAttention, expectNear } from './support/compare.ts';
-import { floats, numbers, readCases, readFixture, shape, type Stored } from './support/data.ts';
+import { expectAttention } from './support/compare.ts';
+import { floats, numbers, shape, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { attend, randomFloats } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -23,37 +23,7 @@ interface BiasCase extends Rule {
   q_offset: number;
   bias: Stored;
 }
-const cases = readFixture<BucketCase | BiasCase>('t5');
-
-interface ForeignCase {
-  name: string;
-  op: string;
-  params: Rule & {
-    query_length: number;
-    key_length: number;
-    num_heads: number;
-    query_positions?: number[] | null;
-    scale?: number;
-  };
-  inputs: { relative_position: Stored; relative_attention_bias: Stored };
-  outputs: { bucket: Stored; bias: Stored };
-  tolerance: { rtol: number; atol: number };
-}
-const foreign = ['hf_attention_bias', 'onnxruntime_relative_bias', 'torchscale', 'x_transformers'].flatMap((suite) =>
-  readCases<ForeignCase>(`../../conformance/${suite}.json`).filter(({ op }) => op.startsWith('T5')),
-);
-const bucketCases = foreign.filter(({ op }) => op === 'T5RelativePositionBucket');
-const biasCases = foreign.filter(({ op }) => op === 'T5Bias');
-
-test('holds every T5 case of the suites', () => {
-  expect([bucketCases.length, biasCases.length, foreign.length]).toEqual([5, 6, 11]);
-});
-
-test('holds every case of ONNX Runtime but those for later', () => {
-  const names = readCases<ForeignCase>('../../conformance/onnxruntime_relative_bias.json').map(({ name }) => name);
-  const run = foreign.map(({ name }) => name).filter((name) => names.includes(name));
-  expect([...run, ...Object.keys(later['../conformance/onnxruntime_relative_bias'] ?? {})]).toEqual(names);
-});
+const cases = openFixture<BucketCase | BiasCase>('t5');
 
 const ruleOf = ({ bidirectional, num_buckets, max_distance }: Rule) => ({
   bidirectional,
@@ -62,18 +32,13 @@ const ruleOf = ({ bidirectional, num_buckets, max_distance }: Rule) => ({
 });
 
 await describeVariants('t5Buckets', (encodings) => {
-  test.each(cases.filter((entry) => entry.op === 'bucket'))(
+  test.each(cases.where((entry) => entry.op === 'bucket'))(
     'gives the fixture of $num_buckets buckets to $max_distance, bidirectional $bidirectional',
     (entry) => {
       const got = encodings.t5Buckets({ relative: numbers(entry.rel), ...ruleOf(entry) });
       expect(got).toEqual(Int32Array.from(numbers(entry.bucket)));
     },
   );
-
-  test.each(bucketCases)('agrees with $name', ({ params, inputs, outputs }) => {
-    const got = encodings.t5Buckets({ relative: numbers(inputs.relative_position), ...ruleOf(params) });
-    expect(got).toEqual(Int32Array.from(numbers(outputs.bucket)));
-  });
 
   test('start a bucket at the distance where logarithms of floats miss it', () => {
     // 40² = 32 × 50, so that distance 40 is exactly halfway, at step 16 of 32.
@@ -103,7 +68,7 @@ await describeVariants('t5Buckets', (encodings) => {
 });
 
 await describeVariants('t5Bias', (encodings) => {
-  test.each(cases.filter((entry) => entry.op === 'bias'))('gives the fixture of $lq queries and $lk keys', (entry) => {
+  test.each(cases.where((entry) => entry.op === 'bias'))('gives the fixture of $lq queries and $lk keys', (entry) => {
     const bias = encodings.t5Bias({
       table: floats(entry.table),
       heads: shape(entry.table)[1] as number,
@@ -113,23 +78,6 @@ await describeVariants('t5Bias', (encodings) => {
       ...ruleOf(entry),
     });
     expect(bias).toEqual(floats(entry.bias));
-  });
-
-  test.each(biasCases)('agrees with $name', ({ params, inputs, outputs, tolerance }) => {
-    const { num_heads: heads, query_length: queryLength, key_length: keyLength, query_positions, scale = 1 } = params;
-    const bias = encodings.t5Bias({
-      table: floats(inputs.relative_attention_bias),
-      heads,
-      queryLength,
-      keyLength,
-      queryStart: query_positions?.[0] ?? 0,
-      ...ruleOf(params),
-    });
-    expectNear(
-      bias.map((value) => value * scale),
-      floats(outputs.bias),
-      { absolute: tolerance.atol, relative: tolerance.rtol },
-    );
   });
 
   test('puts the queries at the end of the keys by default, where a decoder with a cache has them', () => {

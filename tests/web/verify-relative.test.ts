@@ -7,9 +7,9 @@ import {
   type ShiftedScore,
 } from 'posenc';
 import { expect, test } from 'vitest';
-import { later } from './later.ts';
 import { expectNear } from './support/compare.ts';
-import { numbers, readFixture, type Stored } from './support/data.ts';
+import { numbers, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { exactCosSin, randomFloats, rotate } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -22,15 +22,13 @@ interface InvarianceCase {
   kind: string;
   error: Stored;
 }
-const cases = readFixture<InvarianceCase | { op: string }>('analysis').filter(
-  (entry): entry is InvarianceCase => entry.op === 'invariance',
-);
+const cases = openFixture<InvarianceCase>('analysis', 'invariance');
 
 await describeVariants('verifyRelative', (encodings) => {
   const ones = (length: number) => new Float32Array(length).fill(1);
   const stages = (dtype: Dtype) => ({ position: dtype, invFreq: dtype, angle: dtype });
 
-  test.each(cases.filter(({ kind }) => later.analysis?.[kind] === undefined))(
+  test.each(cases.where(({ kind }) => kind !== 'f32_iter'))(
     'gives the residuals of angles in $kind',
     ({ dim, base, delta, offsets, kind, error }) => {
       const found = encodings.verifyRelative({
@@ -48,12 +46,26 @@ await describeVariants('verifyRelative', (encodings) => {
     },
   );
 
-  test('leaves no other kind of angle to a later version', () => {
-    const kinds = cases.map(({ kind }) => kind);
-    expect(kinds.filter((kind) => !['f64', 'f32', 'f16', 'bf16'].includes(kind))).toEqual(
-      Object.keys(later.analysis ?? {}),
-    );
-  });
+  test.each(cases.where(({ kind }) => kind === 'f32_iter'))(
+    'is not needed for angles that follow from pair to pair: the residuals of $kind',
+    ({ dim, base, delta, offsets, error }) => {
+      const { invFreq } = ropeFrequencies({ headDim: dim, base });
+      const ratio = Math.fround((invFreq[1] as number) / (invFreq[0] as number));
+      const anglesAt = (position: number) => {
+        let angle = Math.fround(position);
+        return invFreq.map((_, pair) => (angle = pair === 0 ? angle : Math.fround(angle * ratio)));
+      };
+      const residuals = Array.from(numbers(offsets), (offset) => {
+        const [from, to] = [anglesAt(offset), anglesAt(offset + delta)];
+        // The kernel at distance 1 of the angles between them is the score of ones, over the width.
+        const turns = from.map((angle, pair) => (to[pair] as number) - angle);
+        const score = encodings.distanceKernel({ invFreq: turns, distances: [1] })[0] as number;
+        const exact = encodings.distanceKernel({ invFreq, distances: [delta] })[0] as number;
+        return Math.abs(score - exact);
+      });
+      expectNear(residuals, numbers(error), { absolute: 1e-12 });
+    },
+  );
 
   test('finds the score unchanged at every shift when the stages are exact', () => {
     const params = { headDim: 128, base: 5e5 };

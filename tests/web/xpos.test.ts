@@ -1,7 +1,8 @@
 import { ropeFrequencies, type XposOptions } from 'posenc';
 import { expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
-import { floats, numbers, readCases, readFixture, shape, type Stored } from './support/data.ts';
+import { floats, numbers, shape, type Stored } from './support/data.ts';
+import { openFixture } from './support/fixture.ts';
 import { exactCosSin, randomFloats } from './support/oracle.ts';
 import { describeVariants } from './support/variants.ts';
 
@@ -17,32 +18,7 @@ interface XposCase {
   k_out: Stored;
   scores: Stored;
 }
-interface ConformanceCase {
-  name: string;
-  op: string;
-  params: {
-    dim: number;
-    head_dim: number;
-    length: number;
-    offset: number;
-    downscale: boolean;
-    scale_base: number;
-    layout: 'BHSD' | 'BSHD';
-  };
-  inputs: Record<'x' | 'q' | 'k', Stored>;
-  outputs: Record<'out' | 'q' | 'k' | 'scale', Stored>;
-  tolerance: { rtol: number; atol: number };
-}
-const cases = readFixture<XposCase>('xpos');
-const readXpos = (file: string): ConformanceCase[] =>
-  readCases<ConformanceCase>(`../../conformance/${file}.json`).filter(({ op }) => op.startsWith('XPos'));
-const torchscale = readXpos('torchscale');
-const lucidrains = [...readXpos('rotary_embedding_torch'), ...readXpos('x_transformers')];
-
-test('there are 3 cases of xPos in torchscale, 4 in rotary-embedding-torch, 1 in x-transformers', () => {
-  expect([torchscale.length, lucidrains.length]).toEqual([3, 5]);
-});
-
+const cases = openFixture<XposCase>('xpos');
 /** x `[heads, length, headDim]` as the formula says, pairs interleaved, in double precision. */
 function oracle(
   x: ArrayLike<number>,
@@ -65,7 +41,7 @@ type OracleOptions = Pick<XposOptions, 'headDim' | 'downscale' | 'gamma' | 'scal
 };
 
 await describeVariants('xpos', (encodings) => {
-  test.each(cases)('matches the reference: scale base $scale_base, center $center', (entry) => {
+  test.each(cases.all)('matches the reference: scale base $scale_base, center $center', (entry) => {
     const [length, headDim] = shape(entry.q) as [number, number];
     const call = (x: Stored, downscale: boolean) =>
       encodings.xpos({
@@ -89,61 +65,6 @@ await describeVariants('xpos', (encodings) => {
     });
     const largest = Math.max(...numbers(entry.scores).map(Math.abs));
     expectNear(scores, numbers(entry.scores), { absolute: 5e-6 * largest });
-  });
-
-  test.each(torchscale)('agrees with torchscale: $name', ({ params, inputs, outputs, tolerance }) => {
-    const { head_dim: headDim, length, offset } = params;
-    const out = encodings.xpos({
-      x: floats(inputs.x),
-      params: { headDim },
-      batch: shape(inputs.x)[0] as number,
-      length,
-      heads: 1,
-      headDim,
-      start: offset,
-      downscale: params.downscale,
-      scaleBase: params.scale_base,
-      center: Math.ceil((length + offset) / 2), // of the longest sequence so far
-    });
-    expectNear(out, numbers(outputs.out), { absolute: tolerance.atol, relative: tolerance.rtol });
-  });
-
-  test.each(lucidrains)('agrees with lucidrains: $name', ({ op, params, inputs, outputs, tolerance }) => {
-    const bounds = { absolute: tolerance.atol, relative: tolerance.rtol };
-    const headDim = params.dim;
-    const scaleBase = params.scale_base;
-    const lengthOf = (x: Stored) => shape(x)[params.layout === 'BHSD' ? 2 : 1] as number;
-    const call = (x: Stored, start: number, downscale: boolean) => {
-      const axes = shape(x) as [number, number, number, number];
-      const length = lengthOf(x);
-      return encodings.xpos({
-        x: floats(x),
-        params: { headDim },
-        format: params.layout === 'BHSD' ? 'bhsd' : 'bshd',
-        length,
-        heads: params.layout === 'BHSD' ? axes[1] : axes[2],
-        headDim,
-        start,
-        downscale,
-        scaleBase,
-        center: Math.floor(length / 2), // each tensor has the center of its own length
-      });
-    };
-    if (op !== 'XPosScale') {
-      expectNear(call(inputs.q, lengthOf(inputs.k) - lengthOf(inputs.q), false), numbers(outputs.q), bounds);
-      expectNear(call(inputs.k, 0, true), numbers(outputs.k), bounds);
-    }
-    if (outputs.scale !== undefined) {
-      // Each pair of ones has the length √2 times its scale afterwards.
-      const [length] = shape(outputs.scale).slice(-2) as [number];
-      const x = new Float32Array(length * headDim).fill(Math.SQRT1_2);
-      const center = Math.floor(length / 2);
-      const turned = encodings.xpos({ x, params: { headDim }, length, heads: 1, headDim, scaleBase, center });
-      const scale = turned.map((_, i) =>
-        Math.hypot(...turned.subarray(2 * Math.floor(i / 2), 2 * Math.floor(i / 2) + 2)),
-      );
-      expectNear(scale, numbers(outputs.scale), bounds);
-    }
   });
 
   test('agrees with the formula in both formats, for sequences of their own positions and either side', () => {

@@ -6,13 +6,6 @@ export interface Stored {
   data: (number | 'inf' | '-inf' | 'nan')[];
 }
 
-/** One case of a file: arrays by name, and whatever else describes it. */
-export type Case = Record<string, Stored | number | string | boolean | null | undefined>;
-
-export function readFixture<T = Case>(name: string): T[] {
-  return readCases<T>(`../../fixtures/${name}.json`);
-}
-
 export function readCases<T>(path: string): T[] {
   return (JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { cases: T[] }).cases;
 }

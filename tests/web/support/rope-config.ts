@@ -1,4 +1,4 @@
-import type { RopeType } from 'posenc';
+import { ropeFrequencies, type RopeParams, type RopeType } from 'posenc';
 
 /** The scaling of a model as public configurations write it. */
 export interface ScalingConfig {
@@ -83,4 +83,12 @@ export function plainFrequencies(
     default:
       return { invFreq: theta, attentionFactor: 1 };
   }
+}
+
+/** Parameters whose frequencies are any numbers: those of the default type, divided one by one. */
+export function withFrequencies(params: RopeParams, frequencies: ArrayLike<number>): RopeParams {
+  const unscaled = ropeFrequencies({ ...params, type: 'default' }).invFreq;
+  const divisors = Array.from(unscaled, (frequency, pair) => frequency / (frequencies[pair] as number));
+  const lists = { shortFactor: divisors, longFactor: divisors };
+  return { attentionFactor: 1, ...params, type: 'longrope', factor: 1, originalMaxPosition: 4096, ...lists };
 }
