@@ -1,3 +1,4 @@
+import { tokenPositions } from 'posenc';
 import { expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
 import { floats, numbers, shape, type Stored } from './support/data.ts';
@@ -69,6 +70,29 @@ await describeVariants('learned', (encodings) => {
       offset: entry.offset,
     };
     expect(encodings.learned(options)).toEqual(floats(entry.out));
+  });
+
+  test.each([
+    ['BERT', 512, 0, 0],
+    ['GPT-2', 1024, 0, 0],
+    ['OPT', 2048, 2, 0],
+    ['RoBERTa', 512, 2, 1],
+  ])('ends where the table of %s ends: %i positions after %i rows', (_, positions, offset, paddingIndex) => {
+    const [rows, dim] = [positions + offset, 4];
+    const table = randomFloats(rows * dim, 9);
+    const row = (at: number) => table.subarray(at * dim, (at + 1) * dim);
+    const call = { table, rows, dim, offset };
+    const found = encodings.learned({ ...call, positions: [0, positions - 1] });
+    expect(found.subarray(0, dim)).toEqual(row(offset));
+    expect(found.subarray(dim)).toEqual(row(rows - 1));
+    expect(() => encodings.learned({ ...call, positions: [positions] })).toThrowError(
+      expect.objectContaining({ name: 'PosencError', code: 'bad-argument', argument: 'positions', got: positions }),
+    );
+    if (paddingIndex === 0) return;
+    // The same rows by positions that are counted past the index of padding, which has a row of its own.
+    const counted = tokenPositions({ ids: [7, 8, paddingIndex, 9], paddingIndex });
+    const padded = encodings.learned({ table, rows, dim, positions: counted });
+    expect(padded).toEqual(Float32Array.from([2, 3, 1, 4].flatMap((at) => [...row(at)])));
   });
 
   test('is one-hot positions times the table', () => {

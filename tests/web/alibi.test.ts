@@ -33,6 +33,27 @@ await describeVariants('alibiSlopes', (encodings) => {
     expectNear(encodings.alibiSlopes({ heads, biasMax: bias_max }), numbers(slopes), { relative: 1e-12 });
   });
 
+  test('are those of the authors and those of MPT, which are the same, for every number of heads', () => {
+    const series = (n: number) => Array.from({ length: n }, (_, h) => 2 ** ((-8 * (h + 1)) / n));
+    // The greatest power of two below, then every other one of twice as many.
+    const authors = (heads: number): number[] => {
+      const power = 2 ** Math.floor(Math.log2(heads));
+      const further = series(2 * power).filter((_, h) => h % 2 === 0);
+      return [...series(power), ...further.slice(0, heads - power)];
+    };
+    // The least power of two above, its second, fourth, … before its first, third, ….
+    const mpt = (heads: number): number[] => {
+      const all = series(2 ** Math.ceil(Math.log2(heads)));
+      if (all.length === heads) return all;
+      return [...all.filter((_, h) => h % 2 === 1), ...all.filter((_, h) => h % 2 === 0)].slice(0, heads);
+    };
+    for (let heads = 1; heads <= 256; ++heads) {
+      const found = encodings.alibiSlopes({ heads });
+      expectNear(found, authors(heads), { relative: 1e-12 });
+      expectNear(found, mpt(heads), { relative: 1e-12 });
+    }
+  });
+
   test('are one series for 12 heads by the rule of the paper', () => {
     const series = Array.from({ length: 12 }, (_, h) => 2 ** ((-8 * (h + 1)) / 12));
     expectNear(encodings.alibiSlopes({ heads: 12, rule: 'geometric' }), series, { relative: 1e-12 });
