@@ -15,7 +15,8 @@ Status sinusoidal(HeapFloats& out, HeapDoubles& inv_freq, std::size_t length, do
 EMSCRIPTEN_BINDINGS(posenc_sinusoidal) {
   emscripten::enum_<AngleLayout>("AngleLayout")
       .value("SinCosInterleaved", AngleLayout::SinCosInterleaved)
-      .value("SinThenCos", AngleLayout::SinThenCos);
+      .value("SinThenCos", AngleLayout::SinThenCos)
+      .value("CosThenSin", AngleLayout::CosThenSin);
   emscripten::function("sinusoidal", &sinusoidal);
 }
 

@@ -361,10 +361,14 @@ Status sin_cos_rows(std::span<float> out, std::span<const double> inv_freq, Posi
   if (const Status status = check_frequencies(inv_freq); status != Status::Ok) return status;
 
   const std::size_t columns = std::min(2 * pairs, dim);
+  const std::size_t cosines = columns - pairs;
   if (layout == AngleLayout::SinCosInterleaved) {
-    fill(InterleavedRows{out.data(), dim, columns - pairs}, inv_freq, positions, 1);
+    fill(InterleavedRows{out.data(), dim, cosines}, inv_freq, positions, 1);
   } else {
-    fill(SeparateRows{out.data() + pairs, out.data(), dim, columns - pairs}, inv_freq, positions, 1);
+    const bool cos_first = layout == AngleLayout::CosThenSin;
+    float* const cos = cos_first ? out.data() : out.data() + pairs;
+    float* const sin = cos_first ? out.data() + cosines : out.data();
+    fill(SeparateRows{cos, sin, dim, cosines}, inv_freq, positions, 1);
   }
   for (std::size_t row = 0; row < positions.length; ++row) {
     std::fill_n(out.data() + row * dim + columns, dim - columns, 0.0F);

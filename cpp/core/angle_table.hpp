@@ -23,6 +23,7 @@ struct Positions {
 enum class AngleLayout {
   SinCosInterleaved,  // columns sin 0, cos 0, sin 1, cos 1, ...
   SinThenCos,         // all sines, then all cosines
+  CosThenSin,         // all cosines, then all sines
 };
 
 /// Rows of sines and cosines of position * inv_freq, each correct to 0.51 ulp at every position.

@@ -16,6 +16,9 @@ constexpr std::array<std::uint64_t, 3> kInverseTurn = {0x28be60db9391054a, 0x7f0
 // 2 pi * 2^61, rounded.
 constexpr std::uint64_t kTurn = 0xc90fdaa22168c235;
 
+// Below it, cos is 1 and sin the angle to within 2^-55.
+constexpr double kTinyAngle = 0x1p-27;
+
 constexpr std::uint64_t kEighthTurn = std::uint64_t{1} << 61;
 
 // The bits of a 64-bit number with a leading one that do not fit into a double.
@@ -32,6 +35,11 @@ Product128 multiply(std::uint64_t a, std::uint64_t b) noexcept {
   const std::uint64_t cross = (a >> 32) * (b & kHalf) + (low >> 32);
   const std::uint64_t middle = (a & kHalf) * (b >> 32) + (cross & kHalf);
   return {(a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32), (middle << 32) | (low & kHalf)};
+}
+
+TurnFraction operator+(TurnFraction a, TurnFraction b) noexcept {
+  const std::uint64_t low = a.low + b.low;
+  return {a.high + b.high + (low < a.low), low};
 }
 
 TurnFraction negated(TurnFraction x) noexcept { return {~x.high + (x.low == 0), ~x.low + 1}; }
@@ -161,8 +169,22 @@ CosSin cos_sin(TurnFraction phase) noexcept {
 
 CosSin cos_sin(double position, double radians) noexcept {
   const double angle = position * radians;
-  if (std::abs(angle) < 0x1p-27) return {1, angle};  // cos is 1 and sin the angle to within 2^-55
+  if (std::abs(angle) < kTinyAngle) return {1, angle};
   return cos_sin(static_cast<std::int64_t>(position) * turns_per_token(radians));
+}
+
+CosSin cos_sin_of_real(double x, double radians) noexcept {
+  const double angle = x * radians;
+  if (std::abs(angle) < kTinyAngle) return {1, angle};
+  // x is a sum of two whole numbers below 2^27, the first one times 2^27, all times a power of two: so short that the
+  // error of the turns stays short as well.
+  constexpr int kHalf = 27;
+  int exponent = 0;
+  const double scaled = std::ldexp(std::frexp(x, &exponent), kHalf);
+  const auto high = static_cast<std::int64_t>(scaled);
+  const auto low = static_cast<std::int64_t>(std::ldexp(scaled - static_cast<double>(high), kHalf));
+  return cos_sin(high * turns_per_token(std::ldexp(radians, exponent - kHalf)) +
+                 low * turns_per_token(std::ldexp(radians, exponent - 2 * kHalf)));
 }
 
 AngleBlock::AngleBlock(std::span<const double> inv_freq) noexcept : inv_freq_(inv_freq) {

@@ -40,6 +40,12 @@ inline constexpr double kMaxPosition = 2147483648.0;
 /// radians    |radians| <= 2^63, however small
 [[nodiscard]] CosSin cos_sin(double position, double radians) noexcept;
 
+/// Cosine and sine of x * radians for any |x| <= kMaxPosition, the product reduced exactly: off by 2^-96 at most,
+/// besides the rounding to double.
+///
+/// radians    |radians| <= kMaxFrequency
+[[nodiscard]] CosSin cos_sin_of_real(double x, double radians) noexcept;
+
 /// Up to kPairs frequencies, prepared for cosines and sines at many positions.
 class AngleBlock {
  public:

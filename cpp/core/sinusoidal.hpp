@@ -11,8 +11,8 @@ namespace posenc {
 /// Sinusoidal position encoding: sines and cosines of position * inv_freq.
 ///
 /// out        [length, dim]
-/// inv_freq   radians per token. ceil(dim / 2) of them (an odd dim ends in a lone sine) or floor(dim / 2) (an odd dim
-///            ends in a zero column, as tensor2tensor pads it)
+/// inv_freq   radians per token. ceil(dim / 2) of them (an odd dim has one sine more, the last of the sines) or
+///            floor(dim / 2) (an odd dim ends in a zero column, as tensor2tensor pads it)
 ///
 /// Errors     WrongLength, BadShape, OutOfRange, NotFinite; out is then unchanged.
 /// Accuracy   |error| <= 0.51 ulp, see sin_cos_rows.

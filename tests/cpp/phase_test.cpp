@@ -77,6 +77,28 @@ TEST(Phase, MatchesTheExactProductAtEveryPositionAndFrequency) {
   }
 }
 
+TEST(Phase, MatchesTheExactProductBetweenWholeNumbers) {
+  Random random(3);
+  for (int i = 0; i < 20000; ++i) {
+    const double x = random.whole(-1, 1) * std::exp2(random.uniform(-200, 31));
+    const double radians = std::exp2(random.uniform(-40, 10));
+    const auto exact = reference::cos_sin(x, radians);
+    const CosSin got = cos_sin_of_real(x, radians);
+    EXPECT_NEAR(got.cos, exact.cos, kRelativeError * std::abs(exact.cos)) << x << " * " << radians;
+    EXPECT_NEAR(got.sin, exact.sin, kRelativeError * std::abs(exact.sin)) << x << " * " << radians;
+  }
+}
+
+TEST(Phase, IsOffBy2ToTheMinus96AtMostNextToTheDoublesNearestToMultiplesOfPi) {
+  for (int quarters = 1; quarters < 100; ++quarters) {
+    const double x = quarters * (std::numbers::pi / 2);
+    const auto exact = reference::cos_sin(x, 1);
+    const CosSin got = cos_sin_of_real(x, 1);
+    EXPECT_NEAR(got.cos, exact.cos, 0x1p-96 + 0x1p-52 * std::abs(exact.cos)) << quarters;
+    EXPECT_NEAR(got.sin, exact.sin, 0x1p-96 + 0x1p-52 * std::abs(exact.sin)) << quarters;
+  }
+}
+
 TEST(Phase, MatchesTheExactProductNearMultiplesOfPi) {
   for (const double position : kNearMultiplesOfPi) {
     for (const double sign : {1.0, -1.0}) expect_near(cos_sin(sign * position, 1), sign * position, 1);

@@ -67,6 +67,21 @@ TEST(Sinusoidal, OrdersColumnsOnRequest) {
   }
 }
 
+TEST(Sinusoidal, PutsCosinesFirstOnRequest) {
+  for (const std::size_t dim : {1, 2, 5, 6, 40, 41}) {
+    const auto inv_freq = reference::frequencies(dim);
+    const Positions positions{.length = 100, .start = -3};
+    const auto sin_first = encode(positions, dim, inv_freq, AngleLayout::SinThenCos);
+    const auto cos_first = encode(positions, dim, inv_freq, AngleLayout::CosThenSin);
+    const std::size_t sines = inv_freq.size(), cosines = dim - sines;
+    for (std::size_t row = 0; row < positions.length; ++row) {
+      const std::size_t at = row * dim;
+      for (std::size_t p = 0; p < sines; ++p) EXPECT_EQ(cos_first[at + cosines + p], sin_first[at + p]);
+      for (std::size_t p = 0; p < cosines; ++p) EXPECT_EQ(cos_first[at + p], sin_first[at + sines + p]);
+    }
+  }
+}
+
 TEST(Sinusoidal, HasTheSameLengthAtEveryPosition) {
   const std::size_t dim = 312;
   for (const double position : {0.0, 3.0, 79.0, 1e6, -2147483648.0}) {

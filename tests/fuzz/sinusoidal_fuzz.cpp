@@ -7,7 +7,7 @@ Seeds seeds() { return {{1, 1}, {60, 9}, {200, 130, 1}, {9, 8, 0, 0, 1, 1, 5}}; 
 
 Status run(Source source) {
   const std::size_t length = source.size(200), dim = source.size(150);
-  const auto layout = source.one_of({AngleLayout::SinCosInterleaved, AngleLayout::SinThenCos});
+  const auto layout = source.one_of({AngleLayout::SinCosInterleaved, AngleLayout::SinThenCos, AngleLayout::CosThenSin});
   const auto inv_freq = source.frequencies(source.length({dim / 2 + (source.flag() ? 0 : dim % 2)}));
   std::vector<double> values;
   if (source.flag()) values = source.positions(source.length({length}));

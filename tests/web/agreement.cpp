@@ -28,6 +28,7 @@
 #include "core/simd.hpp"
 #include "core/similarity.hpp"
 #include "core/sinusoidal.hpp"
+#include "core/sinusoidal_2d.hpp"
 #include "core/t5.hpp"
 #include "core/transformer_xl.hpp"
 #include "core/verify_relative.hpp"
@@ -104,6 +105,10 @@ void absolute() {
   const Positions positions{.length = 75, .start = 1000000};
   report("sinusoidal", 75 * 32,
          [&](auto out) { return sinusoidal(out, frequencies(16, 1), positions, 32, AngleLayout::SinCosInterleaved); });
+  report("sinusoidal2d", 40 * 32, [](auto out) {
+    return sinusoidal_2d(out, frequencies(8, 1), counting(40, -3.25, 0.375), counting(40, 0.1, 0.7),
+                         AngleLayout::CosThenSin);
+  });
   Floats table(9 * 32);
   require(sinusoidal(table, frequencies(16, 1), {.length = 9}, 32, AngleLayout::SinCosInterleaved), "sinusoidal");
   report("positionalEncoding", 2 * 9 * 32, [&](auto out) {

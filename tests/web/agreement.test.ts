@@ -89,6 +89,14 @@ const calls: Call[] = [
     run: (e) => e.sinusoidal({ length: 75, dim: 32, base, start: 1_000_000 }),
   },
   {
+    name: 'sinusoidal2d',
+    bound: neighbours,
+    run: (e) => {
+      const points = { rows: counting(40, -3.25, 0.375), columns: counting(40, 0.1, 0.7) };
+      return e.sinusoidal2d({ ...points, dim: 32, base, order: 'cos-first' });
+    },
+  },
+  {
     name: 'positionalEncoding',
     bound: { absolute: 2 ** -22 },
     run: (e) =>

@@ -9,6 +9,7 @@ type Anything = Record<keyof Encodings, (options: unknown) => unknown>;
 /** A valid call of every function; the tests below spoil one option at a time. */
 const validCalls = {
   sinusoidal: () => ({ length: 3, dim: 4 }),
+  sinusoidal2d: () => ({ rows: [0, 0.5], columns: [2, 3], dim: 4 }),
   positionalEncoding: () => ({ x: new Float32Array(12), length: 3, dim: 4 }),
   oneHot: () => ({ positions: [0, 1], maxLength: 3 }),
   indexEncoding: () => ({ length: 3 }),
@@ -136,6 +137,7 @@ function detached(array: ArrayBufferView<ArrayBuffer>): unknown {
 
 const sizes: Partial<Record<Name, string[]>> = {
   sinusoidal: ['length', 'dim'],
+  sinusoidal2d: ['dim'],
   positionalEncoding: ['batch', 'length', 'dim', 'maxLength'],
   oneHot: ['maxLength'],
   indexEncoding: ['length'],

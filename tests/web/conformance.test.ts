@@ -10,6 +10,7 @@ import { hfRotary } from './conformance/hf-rotary.ts';
 import { lucidrains } from './conformance/lucidrains.ts';
 import { onnxRotary } from './conformance/onnx-rotary.ts';
 import { shaw } from './conformance/shaw.ts';
+import { sinusoidal } from './conformance/sinusoidal.ts';
 import { t5 } from './conformance/t5.ts';
 import { transformerXl } from './conformance/transformer-xl.ts';
 import { xpos } from './conformance/xpos.ts';
@@ -19,7 +20,7 @@ import { describeVariants } from './support/variants.ts';
 
 const parts = [
   ...[hfRopeParameters, hfRotary, lucidrains, onnxRotary, xpos, ggmlRope],
-  ...[alibi, t5, shaw, transformerXl, deberta],
+  ...[sinusoidal, alibi, t5, shaw, transformerXl, deberta],
   ...[ggmlAttention],
 ];
 

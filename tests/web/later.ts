@@ -23,6 +23,9 @@ export const later: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'vits/relative_to_absolute': 'the reshaping of scores in one speech model',
     'vits/absolute_to_relative': 'the reshaping of scores in one speech model',
   },
+  hf_sinusoidal: {
+    'perceiver/fourier_concat': 'Fourier features of coordinates, with frequencies in equal steps',
+  },
   onnxruntime_relative_bias: {
     'GatedRelativePositionBiasTest.FP16_BSNHD_1x3x2x4x8': 'a bias gated by the query: WavLM',
     'GatedRelativePositionBiasTest.FP32_LongSeq_BSNHD_2x5x2x4x4': 'a bias gated by the query: WavLM',

@@ -1,5 +1,12 @@
-import { PosencError, sinusoidalFrequencies, type Spacing } from 'posenc';
-import { expect, test } from 'vitest';
+import {
+  PosencError,
+  sinusoidalFrequencies,
+  tokenPositions,
+  type ColumnOrder,
+  type Spacing,
+  type TokenPositionsOptions,
+} from 'posenc';
+import { describe, expect, test } from 'vitest';
 import { expectNear, expectUlp, ulpError } from './support/compare.ts';
 import { numbers, shape, type Stored } from './support/data.ts';
 import { openFixture } from './support/fixture.ts';
@@ -48,24 +55,13 @@ await describeVariants('sinusoidal', (encodings) => {
   );
 
   test.each(cases.where((entry) => entry.op === 'fairseq'))(
-    'gives the rows of a padded batch as fairseq numbers them',
-    ({ tokens, padding_idx, d, positions, out }) => {
-      const rows = numbers(positions);
-      const table = encodings.sinusoidal({
-        length: rows.length,
-        dim: d,
-        order: 'concat',
-        spacing: 't2t',
-        positions: rows,
-      });
-      const expected = numbers(out);
-      numbers(tokens).forEach((token, row) => {
-        // fairseq zeroes the row of padding afterwards.
-        if (token === padding_idx) return;
-        expectNear(table.subarray(row * d, (row + 1) * d), expected.subarray(row * d, (row + 1) * d), {
-          absolute: 2e-6,
-        });
-      });
+    'gives the rows of a padded sequence as fairseq does',
+    ({ tokens, padding_idx: paddingIndex, d, positions, out }) => {
+      const found = tokenPositions({ ids: numbers(tokens), batch: shape(tokens)[0] as number, paddingIndex });
+      expect(found).toEqual(numbers(positions));
+      const layout = { dim: d, order: 'concat', spacing: 't2t', paddingIndex } as const;
+      const table = encodings.sinusoidal({ length: found.length, positions: found, ...layout });
+      expectNear(table, numbers(out), { absolute: 2e-6 });
     },
   );
 
@@ -136,6 +132,47 @@ await describeVariants('sinusoidal', (encodings) => {
     expect([table[4], table[9], table[14]]).toEqual([0, 0, 0]);
   });
 
+  test('keeps every dot product where cosines come first', () => {
+    const [rows, dim] = [20, 512];
+    const gram = (order: ColumnOrder) =>
+      encodings.similarity({ table: encodings.sinusoidal({ length: rows, dim, order }), rows, dim });
+    expectNear(gram('cos-first'), gram('interleaved'), { absolute: 1e-7 });
+  });
+
+  test.each([
+    [5, 'paper', [0, 0, 0, 1, 1], [1, 1, 0, 0, 0]],
+    [6, 'paper', [0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0]],
+    [5, 't2t', [0, 0, 1, 1, 0], [1, 1, 0, 0, 0]],
+  ] as const)('has one sine more in %i columns of spacing %s, or a zero', (dim, spacing, sinFirst, cosFirst) => {
+    const call = { length: 1, dim, spacing };
+    expect([...encodings.sinusoidal({ ...call, order: 'concat' })]).toEqual([...sinFirst]);
+    expect([...encodings.sinusoidal({ ...call, order: 'cos-first' })]).toEqual([...cosFirst]);
+  });
+
+  test('zeroes the rows of padding, wherever they are, and no others', () => {
+    const [length, dim] = [6, 8];
+    const counted = encodings.sinusoidal({ length, dim, start: -1, paddingIndex: 1 });
+    const positions = [1, 1, 4, -7, 1, 0];
+    const given = encodings.sinusoidal({ length, dim, positions, paddingIndex: 1 });
+    const whole = encodings.sinusoidal({ length, dim, start: -1 });
+    const asGiven = encodings.sinusoidal({ length, dim, positions });
+    for (let row = 0; row < length; ++row) {
+      const [from, to] = [row * dim, (row + 1) * dim];
+      const zeros = new Float32Array(dim);
+      expect(counted.subarray(from, to)).toEqual(row === 2 ? zeros : whole.subarray(from, to));
+      expect(given.subarray(from, to)).toEqual(positions[row] === 1 ? zeros : asGiven.subarray(from, to));
+    }
+    const buffer = encodings.buffer(length * dim);
+    encodings.sinusoidal({ length, dim, positions, paddingIndex: 1, out: buffer });
+    expect(buffer.view()).toEqual(given);
+    buffer.dispose();
+    for (const paddingIndex of [0.5, NaN, 2 ** 32, '1' as unknown as number]) {
+      expect(() => encodings.sinusoidal({ length, dim, paddingIndex })).toThrowError(
+        expect.objectContaining({ name: 'PosencError', argument: 'paddingIndex' }),
+      );
+    }
+  });
+
   test('has inner products that depend on the distance only, and norms of dim / 2', () => {
     const dim = 512;
     const dot = (a: number, b: number) => {
@@ -168,5 +205,33 @@ await describeVariants('sinusoidal', (encodings) => {
     expect(() => encodings.sinusoidal({ length: 4, dim: 6, base: -1, out })).toThrow(PosencError);
     expect(() => encodings.sinusoidal({ length: 4, dim: 6, positions: [0, 1, 2, 0.5], out })).toThrow(PosencError);
     expect(out).toEqual(new Float32Array(24).fill(7));
+  });
+});
+
+describe('tokenPositions', () => {
+  test('counts the tokens of each sequence that are no padding, past the index of padding', () => {
+    // Left padding, none, and right padding: as transformers' create_position_ids_from_input_ids has them.
+    const ids = [1, 1, 5, 6, 5, 6, 7, 8, 5, 1, 6, 1];
+    const positions = tokenPositions({ ids, batch: 3, paddingIndex: 1 });
+    expect([...positions]).toEqual([1, 1, 2, 3, 2, 3, 4, 5, 2, 1, 3, 1]);
+    expect([...tokenPositions({ ids: [9, 0, 9], paddingIndex: 0, pastLength: 10 })]).toEqual([11, 0, 12]);
+  });
+
+  test.each<[string, Partial<Record<keyof TokenPositionsOptions, unknown>>]>([
+    ['ids', { ids: [] }],
+    ['ids', { ids: [1, 2, 3], batch: 2 }],
+    ['ids', { ids: [1, -2] }],
+    ['ids', { ids: [1, 2.5] }],
+    ['ids', { ids: undefined }],
+    ['batch', { batch: 0 }],
+    ['paddingIndex', { paddingIndex: -1 }],
+    ['paddingIndex', { paddingIndex: undefined }],
+    ['paddingIndex', { paddingIndex: 2 ** 31 }],
+    ['pastLength', { pastLength: 0.5 }],
+    ['pastLength', { pastLength: 2 ** 31 - 2 }],
+    ['pastlength', { pastlength: 1 } as never],
+  ])('refuses a wrong %s: %o', (argument, changes) => {
+    const options = { ids: [5, 6], paddingIndex: 1, ...changes } as TokenPositionsOptions;
+    expect(() => tokenPositions(options)).toThrowError(expect.objectContaining({ name: 'PosencError', argument }));
   });
 });

@@ -137,6 +137,13 @@ const decaying: Oracle = (m, n) => {
 const sinusoid = (position: number) =>
   Array.from({ length: 8 }, (_, c) => exactCosSin(position, invFreq[c >> 1] as number)[c % 2 === 0 ? 1 : 0]);
 
+/** Row and column alike, each in four columns: two sines, two cosines. */
+const diagonal = (position: number) => {
+  const [fast, slow] = [exactCosSin(position, 1), exactCosSin(position, 0.01)];
+  const half = [fast[1], slow[1], fast[0], slow[0]];
+  return [...half, ...half];
+};
+
 /** (x + e) W, with W `[8, columns]`. */
 const projected = (x: ArrayLike<number>, code: ArrayLike<number>, w: Float32Array) => {
   const columns = w.length / 8;
@@ -264,6 +271,22 @@ const verdicts: Verdict[] = [
     query: nothing,
     key: nothing,
     oracle: additive(sinusoid, nothing, nothing, [wq, wk]),
+    relative: false,
+  },
+  {
+    title: 'sinusoids of a diagonal alone',
+    encoding: { sinusoidal_2d: { order: 'concat' } },
+    ...both,
+    query: nothing,
+    key: nothing,
+    oracle: additive(diagonal, nothing, nothing),
+    relative: true,
+  },
+  {
+    title: 'sinusoids of a diagonal on contents',
+    encoding: { sinusoidal_2d: { order: 'concat' } },
+    ...both,
+    oracle: additive(diagonal, query, key),
     relative: false,
   },
   {

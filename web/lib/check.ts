@@ -194,13 +194,30 @@ export function requireIntegers(
   least: number,
   most: number,
 ): Float64Array {
+  const isAllowed = (value: number) => Number.isInteger(value) && value >= least && value <= most;
+  return requireNumbers(values, argument, sizes, `whole numbers from ${least} to ${most}`, isAllowed);
+}
+
+/** Coordinates: numbers from −2^31 to 2^31, one per element, as a copy. */
+export function requireCoordinates(values: unknown, argument: string, sizes: Sizes): Float64Array {
+  const expected = `numbers from ${-MAX_POSITION} to ${MAX_POSITION}`;
+  return requireNumbers(values, argument, sizes, expected, (value) => Math.abs(value) <= MAX_POSITION);
+}
+
+/** Numbers that keep a rule, one per element, as a copy. */
+function requireNumbers(
+  values: unknown,
+  argument: string,
+  sizes: Sizes,
+  expected: string,
+  isAllowed: (value: number) => boolean,
+): Float64Array {
   const array = requireArrayLike(values, argument);
   requireLength(array, argument, sizes);
-  const copy = allocateDoubles(array.length, argument);
+  const copy = allocateDoubles({ [argument]: array.length });
   for (let i = 0; i < copy.length; ++i) {
     const value = array[i];
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
-      const expected = `whole numbers from ${least} to ${most}`;
+    if (typeof value !== 'number' || !isAllowed(value)) {
       throw new PosencError('bad-argument', `${argument} must be ${expected}, got ${describe(value)} at index ${i}`, {
         argument,
         expected,
@@ -270,13 +287,14 @@ export function requireFrequencies(values: unknown): Float64Array {
 }
 
 /** Room for doubles in JavaScript's own memory. */
-export function allocateDoubles(length: number, argument: string): Float64Array {
+export function allocateDoubles(sizes: Sizes): Float64Array {
+  const length = elementCount(sizes);
   const bytes = length * Float64Array.BYTES_PER_ELEMENT;
-  if (bytes > ADDRESSABLE_BYTES) throw outOfMemory({ [argument]: length }, bytes);
+  if (bytes > ADDRESSABLE_BYTES) throw outOfMemory(sizes, bytes);
   try {
     return new Float64Array(length);
   } catch (cause) {
-    throw outOfMemory({ [argument]: length }, bytes, cause);
+    throw outOfMemory(sizes, bytes, cause);
   }
 }
 

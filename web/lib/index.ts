@@ -1,6 +1,7 @@
 export type { QueryKeyOptions } from './attention-sizes.js';
 export type { Attention, AttentionOptions, AttentionReturns, ScoringOptions } from './attention.js';
 export type { PosencBuffer } from './buffer.js';
+export type { ColumnOrder } from './column-order.js';
 export type { Decompose, DecomposeOptions, FourTerms } from './decompose.js';
 export type { ConventionGuess, DetectConvention, DetectConventionOptions } from './detect-convention.js';
 export type { Layout, Scheme } from './convention/turns.js';
@@ -24,6 +25,7 @@ export {
   type Spacing,
 } from './frequencies.js';
 export type { Format } from './format.js';
+export { gridCoordinates, type GridCoordinatesOptions, type PlaneCoordinates } from './grid-coordinates.js';
 export type { Float16Values, HalfTensor } from './half.js';
 export type { FloatTensor, Into, Tensor } from './heap.js';
 export type {
@@ -48,6 +50,7 @@ export { encodingNames, registry, type EncodingEntry, type EncodingName } from '
 export type { Pairing, RopeParams, RopeType } from './rope-params.js';
 export type { RopeTable, RotationOptions } from './rotation.js';
 export type { Similarity, SimilarityOptions } from './similarity.js';
+export { tokenPositions, type TokenPositionsOptions } from './token-positions.js';
 export type {
   EncodingChoice,
   PlacedPair,

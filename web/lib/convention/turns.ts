@@ -40,7 +40,7 @@ export interface Turns {
 export function turnsOf(data: Rotated, { rotation, angles }: Scheme, rotaryDim: number, rows: number): Turns {
   const { before, after, heads, headDim } = data;
   const frequencies = rotaryDim / 2;
-  const allocate = () => allocateDoubles(rows * frequencies, 'length');
+  const allocate = () => allocateDoubles({ length: rows * frequencies });
   const turns: Turns = {
     length: rows,
     frequencies,

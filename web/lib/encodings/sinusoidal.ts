@@ -1,24 +1,27 @@
 import { additiveScore } from '../additive-score.js';
-import { requireChoice, requireCount, requireOptions, withDefault } from '../check.js';
+import { requireCount, requireOptions, requirePosition } from '../check.js';
+import { requireColumnOrder, type ColumnOrder } from '../column-order.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { sinusoidalSeries, type Spacing } from '../frequencies.js';
 import { withHeap, type FloatTensor, type Into } from '../heap.js';
-import { requireRowPositions, type PositionOptions } from '../positions.js';
+import { requireRowPositions, type PositionOptions, type Positions } from '../positions.js';
 import type { Projections } from '../projections.js';
 import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../score.js';
 
 export interface SinusoidalOptions extends PositionOptions {
   /** Rows: how many positions. */
   length: number;
-  /** Columns. An odd one ends in a lone sine, or with spacing `t2t` in a column of zeros. */
+  /** Columns. An odd number has one sine more than cosines, or with spacing `t2t` ends in a column of zeros. */
   dim: number;
   /** 10000 by default. */
   base?: number;
-  /** Columns sin, cos, sin, cos, … (`interleaved`, the default) or all sines, then all cosines (`concat`). */
-  order?: 'interleaved' | 'concat';
+  /** `interleaved` by default. */
+  order?: ColumnOrder;
   /** `paper` by default. */
   spacing?: Spacing;
+  /** A position whose rows are zeros, as fairseq keeps for padding: see `tokenPositions`. */
+  paddingIndex?: number;
 }
 
 /** What `verifyRelative` adds to a query and a key as wide as it, and how it projects the sums. */
@@ -41,34 +44,56 @@ export interface Sinusoidal {
 export const sinusoidalEncoding: Encoding<Sinusoidal, SinusoidalScoreOptions> = {
   title: { en: 'Sinusoidal encoding', 'zh-Hans': '正弦编码' },
   formula: String.raw`e(p)_{2i} = \sin\left(p \, b^{-2i/d}\right), \quad e(p)_{2i+1} = \cos\left(p \, b^{-2i/d}\right)`,
-  parameters: ['dim', 'base', 'order', 'spacing'],
+  parameters: ['dim', 'base', 'order', 'spacing', 'paddingIndex'],
   source: 'Vaswani et al. 2017, arXiv:1706.03762, section 3.5',
   functions: { sinusoidal },
   score,
 };
 
-const OPTIONS = ['length', 'dim', 'base', 'start', 'positions', 'order', 'spacing', 'out'] as const satisfies readonly (
-  keyof SinusoidalOptions | 'out'
-)[];
+const OPTIONS = [
+  'length',
+  'dim',
+  'base',
+  'start',
+  'positions',
+  'order',
+  'spacing',
+  'paddingIndex',
+  'out',
+] as const satisfies readonly (keyof SinusoidalOptions | 'out')[];
 
 function sinusoidal(engine: Engine): Sinusoidal['sinusoidal'] {
-  const { AngleLayout } = engine.wasm;
-  const orders = { interleaved: AngleLayout.SinCosInterleaved, concat: AngleLayout.SinThenCos };
   return (options) => {
     requireOptions(options, OPTIONS);
     const length = requireCount(options.length, 'length');
     const dim = requireCount(options.dim, 'dim');
-    const order = requireChoice(withDefault(options.order, 'interleaved'), 'order', orders);
-    const { start, values } = requireRowPositions(options, length);
+    const order = requireColumnOrder(engine, options.order);
+    const rows = requireRowPositions(options, length);
+    const { start, values } = rows;
+    const padding =
+      options.paddingIndex === undefined ? undefined : requirePosition(options.paddingIndex, 'paddingIndex');
     return withHeap(engine, (heap) => {
       const target = heap.floatTarget(options.out, { length, dim });
       const invFreq = heap.doubles(sinusoidalSeries(dim, options.base, options.spacing), 'dim');
       const positions = values === undefined ? engine.none.doubles : heap.doubles(values, 'positions');
       const status = engine.wasm.sinusoidal(target.handle, invFreq, length, start, positions, dim, order);
       throwUnlessOk(engine, status, 'sinusoidal');
+      if (padding !== undefined) clearRows(target.handle.view(), { length, dim }, rows, padding);
       return target.take();
     });
   };
+}
+
+/** Zeroes the rows of a position. */
+function clearRows(
+  table: Float32Array,
+  { length, dim }: Readonly<Record<'length' | 'dim', number>>,
+  { start, values }: Positions,
+  position: number,
+): void {
+  for (let row = 0; row < length; ++row) {
+    if ((values?.[row] ?? start + row) === position) table.fill(0, row * dim, (row + 1) * dim);
+  }
 }
 
 /** What the contents and the shifts decide. */
