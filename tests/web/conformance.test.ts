@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { alibi } from './conformance/alibi.ts';
+import { attention } from './conformance/attention.ts';
 import type { ConformanceCase, Run } from './conformance/case.ts';
 import { deberta } from './conformance/deberta.ts';
 import { ggmlAttention } from './conformance/ggml-attention.ts';
@@ -21,7 +22,7 @@ import { describeVariants } from './support/variants.ts';
 const parts = [
   ...[hfRopeParameters, hfRotary, lucidrains, onnxRotary, xpos, ggmlRope],
   ...[sinusoidal, alibi, t5, shaw, transformerXl, deberta],
-  ...[ggmlAttention],
+  ...[attention, ggmlAttention],
 ];
 
 const files = readdirSync(new URL('../conformance/', import.meta.url))

@@ -26,10 +26,14 @@ export function within({ tolerance }: ConformanceCase<unknown>): { absolute: num
   return { absolute: tolerance.atol, relative: tolerance.rtol };
 }
 
+/** The type of the numbers of an array. */
+export function typeOf(stored: unknown): 'f64' | 'f32' | 'f16' | 'i64' | 'i32' | 'bool' {
+  return (stored as { dtype: ReturnType<typeof typeOf> }).dtype;
+}
+
 /** Compares with an output of a case, whose decimals stand for the nearest number of its type. */
 export function expectOutput(actual: ArrayLike<number>, entry: ConformanceCase<unknown>, expected: unknown): void {
-  const isFloat = (expected as { dtype?: string }).dtype === 'f32';
-  expectNear(actual, isFloat ? floats(expected) : numbers(expected), within(entry));
+  expectNear(actual, typeOf(expected) === 'f32' ? floats(expected) : numbers(expected), within(entry));
 }
 
 /** How a case names the axes of a tensor. */
