@@ -36,6 +36,18 @@ export function expectOutput(actual: ArrayLike<number>, entry: ConformanceCase<u
   expectNear(actual, typeOf(expected) === 'f32' ? floats(expected) : numbers(expected), within(entry));
 }
 
+/** `[batch, heads, length, width]` with the heads of a token side by side: `[batch, length, heads, width]`. */
+export function headsLast(
+  values: Float32Array,
+  { heads, length, width }: Readonly<Record<'heads' | 'length' | 'width', number>>,
+): Float32Array {
+  return values.map((_, i) => {
+    const [channel, head, token] = [i % width, Math.floor(i / width) % heads, Math.floor(i / (width * heads))];
+    const [sequence, place] = [Math.floor(token / length), token % length];
+    return values[((sequence * heads + head) * length + place) * width + channel] as number;
+  });
+}
+
 /** How a case names the axes of a tensor. */
 export type Layout = 'BHSD' | 'BSHD' | 'SHD';
 

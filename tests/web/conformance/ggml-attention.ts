@@ -1,7 +1,7 @@
+import type { Encodings } from 'posenc';
 import { expect } from 'vitest';
 import { floats, numbers, shape } from '../support/data.ts';
-import { expectOutput, type ConformanceCase, type Run, type Suites } from './case.ts';
-import type { Encodings } from 'posenc';
+import { expectOutput, headsLast, type ConformanceCase, type Run, type Suites } from './case.ts';
 
 interface AttentionParams {
   scale: number;
@@ -51,12 +51,7 @@ const flashAttention: Run<AttentionParams> = (encodings, entry) => {
     ...(params.logit_softcap ? { softcap: params.logit_softcap } : {}),
     ...biasOf(encodings, entry, heads),
   });
-  // ggml gives [query, head, width].
-  const theirs = out.map((_, n) => {
-    const [c, h, i] = [n % headDim, Math.floor(n / headDim) % heads, Math.floor(n / headDim / heads)];
-    return out[(h * queryLength + i) * headDim + c] as number;
-  });
-  expectOutput(theirs, entry, outputs.y);
+  expectOutput(headsLast(out, { heads, length: queryLength, width: headDim }), entry, outputs.y);
 };
 
 export const ggmlAttention: Suites = { ggml: { GgmlSoftMaxExt: softMax, GgmlFlashAttnExt: flashAttention } };

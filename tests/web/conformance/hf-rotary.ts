@@ -1,7 +1,7 @@
 import { ropeFrequencies, type RopeParams } from 'posenc';
 import { expect } from 'vitest';
 import { floats, numbers, shape } from '../support/data.ts';
-import { expectOutput, tensor, type Layout, type Run, type Suites } from './case.ts';
+import { expectOutput, headsLast, tensor, type Layout, type Run, type Suites } from './case.ts';
 
 interface ApplyParams {
   pairing: 'half' | 'interleaved' | 'interleaved_in_half_out';
@@ -163,14 +163,8 @@ const ropeAttention: Run<AttentionParams> = (encodings, entry) => {
     positions: numbers(inputs.k_positions),
   } as const;
   expectOutput(encodings.attention({ ...call, returns: 'weights' }), entry, outputs.attn_weights);
-  const out = encodings.attention(call);
-  const bshd = out.map((_, i) => {
-    const channel = i % headDim;
-    const [token, head] = [Math.floor(i / (headDim * heads)), Math.floor(i / headDim) % heads];
-    const [b, t] = [Math.floor(token / queryLength), token % queryLength];
-    return out[((b * heads + head) * queryLength + t) * headDim + channel] as number;
-  });
-  expectOutput(bshd, entry, outputs.out);
+  const out = headsLast(encodings.attention(call), { heads, length: queryLength, width: headDim });
+  expectOutput(out, entry, outputs.out);
 };
 
 const yarnGain: Run<{ pairs: [number, number][] }> = (_, entry) => {
