@@ -27,23 +27,24 @@ void require(bool condition, const char* message) noexcept {
 std::size_t Source::size(std::size_t most) noexcept {
   const std::uint8_t b = byte();
   if (b < kHostile) return std::max<std::size_t>(b % (most + 1), 1);
-  constexpr std::size_t kTwo31 = std::size_t{1} << 31, kTwo32 = std::size_t{1} << 32, kTwo63 = std::size_t{1} << 63;
+  constexpr std::size_t kTop = kMaxSize / 2 + 1;  // the highest bit alone
+  constexpr std::uint64_t kTwo32 = std::uint64_t{1} << 32;
   constexpr std::size_t kSizes[] = {0,
-                                    kTwo31,
-                                    kTwo31 + 1,
-                                    kTwo32 - 1,
-                                    kTwo32,
-                                    kTwo32 + 1,
-                                    kTwo32 + 4,
-                                    kTwo63,
-                                    kTwo63 + 1,
-                                    kTwo63 + 2,
-                                    kTwo63 - 1,
+                                    kTop - 1,
+                                    kTop,
+                                    kTop + 1,
+                                    kTop + 2,
                                     kMaxSize,
                                     kMaxSize - 1,
                                     kMaxSize / 3 + 1,
                                     kMaxSize / 3 + 2,
-                                    kMaxSize / 5 + 1};
+                                    kMaxSize / 5 + 1,
+                                    static_cast<std::size_t>(kTwo32 / 2),
+                                    static_cast<std::size_t>(kTwo32 / 2 + 1),
+                                    static_cast<std::size_t>(kTwo32 - 1),
+                                    static_cast<std::size_t>(kTwo32),
+                                    static_cast<std::size_t>(kTwo32 + 1),
+                                    static_cast<std::size_t>(kTwo32 + 4)};
   return kSizes[static_cast<std::size_t>(b - kHostile) % std::size(kSizes)];
 }
 
