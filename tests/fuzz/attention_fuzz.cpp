@@ -27,6 +27,7 @@ Seeds seeds() {
           {2, 4, 2, 5, 30, 16, 7, 1, 0, 1},
           {1, 2, 2, 60, 70, 20, 33, 0, 1, 1, 1, 9},
           {1, 6, 1, 40, 40, 40, 40, 0, 2, 0, 0, 0, 1},
+          {1, 2, 1, 9, 70, 8, 8, 0, 0, 1, 0, 0, 0, 0, 127, 0, 0, 0, 16},
           {2, 2, 1, 7, 9, 8, 8, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 31},
           {2, 2, 2, 20, 20, 8, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 192, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8}};
 }
@@ -47,6 +48,7 @@ Status run(Source source) {
 
   const unsigned options = source.byte() | static_cast<unsigned>(source.byte()) << 8;
   const auto has = [options](unsigned option) { return (options >> option & 1U) != 0; };
+  if (has(12)) shape.key_length *= 8;  // several blocks of keys
   if (has(8)) shape.key_capacity = shape.key_length + source.size(9);
   if (has(9)) shape.key_format = source.one_of({TensorFormat::Bshd, TensorFormat::Bhsd});
   const std::size_t capacity = has(8) ? shape.key_capacity : shape.key_length;
