@@ -1,4 +1,4 @@
-// Measuring: the core natively with Google Benchmark, then the WebAssembly beside plain JavaScript.
+// Measuring: the core natively with Google Benchmark, the WebAssembly beside plain JavaScript, and how a process starts.
 import { join } from 'node:path';
 import { buildLibrary, cmake } from './build.mjs';
 import { SetupError } from './log.mjs';
@@ -14,6 +14,7 @@ export async function bench(options) {
   const statuses = [
     await show(join(root, 'build/native-release/posenc_bench'), native),
     await show(process.execPath, ['tests/bench/web.bench.mjs', ...options]),
+    await show(process.execPath, ['tests/bench/start.bench.mjs', ...options]),
   ];
   if (statuses.some((status) => status !== 0)) throw new SetupError('Not every benchmark ran.');
 }

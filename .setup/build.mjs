@@ -9,6 +9,29 @@ const cmakeInputs = ['CMakeLists.txt', 'CMakePresets.json', 'package.json', 'cpp
 
 const variants = ['simd', 'relaxed'];
 
+/**
+ * One file of JavaScript, since to load many takes longer than all else until the first result. The readers stay apart:
+ * package.json chooses one. As for a server: Vite would bundle the WebAssembly for a page.
+ */
+const library = {
+  root,
+  configFile: false,
+  publicDir: false,
+  logLevel: 'warn',
+  build: {
+    ssr: true,
+    outDir: 'dist',
+    emptyOutDir: false,
+    minify: false,
+    target: 'es2022',
+    rolldownOptions: {
+      input: ['index', 'read-wasm', 'read-wasm-node'].map((name) => join(root, `web/lib/${name}.ts`)),
+      external: ['#read-wasm', './wasm/simd.mjs'],
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', minifyInternalExports: false },
+    },
+  },
+};
+
 export async function buildLibrary() {
   for (const variant of variants) {
     const outputs = ['mjs', 'wasm', 'd.mts'].map((ending) => `web/lib/wasm/${variant}.${ending}`);
@@ -18,11 +41,12 @@ export async function buildLibrary() {
   const inputs = ['web/lib', 'tsconfig.json', 'package-lock.json'];
   await once('lib', { inputs, outputs: ['dist/index.js', 'dist/index.d.ts', 'dist/wasm'] }, async () => {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
-    await run('Compiling TypeScript to dist/', ...program('typescript/bin/tsc'));
+    await run('Checking the types of the library', ...program('typescript/bin/tsc'));
+    const { build, minifySync } = await import('vite'); // which npm may just have installed
+    await build(library);
     mkdirSync(join(root, 'dist/wasm'));
     const parts = [...variants.map((variant) => `${variant}.wasm`), 'simd.d.mts']; // the glue of both is the same
     for (const part of parts) cpSync(join(root, 'web/lib/wasm', part), join(root, 'dist/wasm', part));
-    const { minifySync } = await import('vite'); // which npm may just have installed
     const glue = readFileSync(join(root, 'web/lib/wasm/simd.mjs'), 'utf8');
     writeFileSync(join(root, 'dist/wasm/simd.mjs'), minifySync('simd.mjs', glue, { module: true }).code);
     await listEncodings();

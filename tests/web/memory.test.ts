@@ -1,7 +1,7 @@
 import type { Encodings, Variant } from 'posenc';
 import { describe, expect, test } from 'vitest';
-import { createEncodings } from '../../dist/encodings.js';
-import { createEngine } from '../../dist/engine.js';
+import { createEncodings } from '../../web/lib/encodings.ts';
+import { createEngine } from '../../web/lib/engine.ts';
 import { instantiate } from './support/module.ts';
 import { randomFloats } from './support/oracle.ts';
 import { accepts, describeVariants, variants } from './support/variants.ts';

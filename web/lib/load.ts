@@ -4,6 +4,7 @@ import { createEncodings, type Encodings } from './encodings.js';
 import { createEngine, type Engine, type Variant } from './engine.js';
 import { badArgument, PosencError } from './errors.js';
 import { responseBytes } from './response.js';
+import type MainModuleFactory from './wasm/simd.mjs';
 import type { MainModule } from './wasm/simd.mjs';
 
 export interface LoadOptions {
@@ -110,8 +111,11 @@ function chooseVariant(variant: 'auto' | Variant): Variant {
 
 async function loadEncodings({ source, variant, chosen }: LoadRequest): Promise<Encodings> {
   try {
-    const module = await compile(source ?? binaries[chosen]());
-    const engine = await start(module);
+    const [module, glue] = await Promise.all([
+      compile(source ?? binaries[chosen]()),
+      import('./wasm/simd.mjs'), // the same for both variants
+    ]);
+    const engine = await start(module, glue.default);
     if (variant !== 'auto' && engine.variant !== variant) {
       throw new Error(`the file holds the variant ${engine.variant}, not ${variant}`);
     }
@@ -133,16 +137,14 @@ async function compile(source: NonNullable<LoadOptions['wasm']>): Promise<WebAss
   return WebAssembly.compile(await readWasm(source));
 }
 
-/** The glue is the same for both variants. */
-async function start(module: WebAssembly.Module): Promise<Engine> {
-  const glue = await import('./wasm/simd.mjs');
+async function start(module: WebAssembly.Module, glue: typeof MainModuleFactory): Promise<Engine> {
   const wasm = await new Promise<MainModule>((resolve, reject) => {
     const instantiate = (imports: WebAssembly.Imports, receive: (result: object) => void): void => {
       WebAssembly.instantiate(module, imports)
         .then((instance) => receive({ instance }))
         .catch((cause: unknown) => reject(explain(cause)));
     };
-    glue.default({ wasm: instantiate }).then(resolve, reject);
+    glue({ wasm: instantiate }).then(resolve, reject);
   });
   return createEngine(wasm, wasm.isRelaxed() ? 'relaxed' : 'simd');
 }

@@ -73,7 +73,7 @@ export const folders = {
     files: new Map([...dist, ...support]),
     policy: "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'",
     // What a bundler makes of the package's own import.
-    answer: (_, file) => Buffer.from(file.toString('latin1').replace("'#read-wasm'", "'./read-wasm.js'"), 'latin1'),
+    answer: (_, file) => Buffer.from(file.toString('latin1').replace('"#read-wasm"', '"./read-wasm.js"'), 'latin1'),
   },
 } as const satisfies Record<string, Folder>;
 
