@@ -36,9 +36,13 @@ bool in_range(std::span<const double> coordinates) noexcept {
 void fill_half(float* to, std::size_t stride, std::span<const double> inv_freq, std::span<const double> coordinates,
                Columns columns) noexcept {
   const std::size_t pairs = inv_freq.size();
+  // Cells of a grid have the row of the cell before them, or the column of the cell above them: `width` cells before.
+  std::size_t width = 1;
   for (std::size_t row = 0; row < coordinates.size(); ++row, to += stride) {
-    if (row != 0 && coordinates[row] == coordinates[row - 1]) {  // cells of a grid share a row
-      std::copy_n(to - stride, 2 * pairs, to);
+    const auto repeats = [&](std::size_t lag) { return row >= lag && coordinates[row] == coordinates[row - lag]; };
+    if (width == 1 && row != 0 && repeats(row) && !repeats(1)) width = row;
+    if (const std::size_t lag = repeats(1) ? 1 : width; repeats(lag)) {
+      std::copy_n(to - lag * stride, 2 * pairs, to);
       continue;
     }
     for (std::size_t p = 0; p < pairs; ++p) {

@@ -56,6 +56,25 @@ TEST(Sinusoidal2d, MatchesTheFormulaBetweenWholeNumbers) {
   }
 }
 
+TEST(Sinusoidal2d, GivesEveryCellOfAGridWhatItGivesAPointAlone) {
+  const auto inv_freq = reference::frequencies(6);
+  for (const std::size_t width : {1, 2, 5}) {
+    std::vector<double> rows, columns;
+    for (std::size_t cell = 0; cell < 20; ++cell) {
+      rows.push_back(0.3 * static_cast<double>(cell / width));
+      // The last rows of the grid are narrower, as those of padded images are.
+      columns.push_back(cell < 11 ? 0.7 * static_cast<double>(cell % width) : 0.9 * static_cast<double>(cell % width));
+    }
+    std::vector<float> grid(rows.size() * 12), point(12);
+    ASSERT_EQ(sinusoidal_2d(grid, inv_freq, rows, columns, kInterleaved), Status::Ok);
+    for (std::size_t cell = 0; cell < rows.size(); ++cell) {
+      ASSERT_EQ(sinusoidal_2d(point, inv_freq, std::span(&rows[cell], 1), std::span(&columns[cell], 1), kInterleaved),
+                Status::Ok);
+      for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(grid[cell * 12 + i], point[i]) << width << ", " << cell;
+    }
+  }
+}
+
 TEST(Sinusoidal2d, RefusesWhatItCannotCompute) {
   std::vector<float> out(8, -7.0F);
   const double nan = std::numeric_limits<double>::quiet_NaN();
