@@ -24,7 +24,7 @@ export function collectEncodings() {
   }
   const lines = [
     '// Made by the build from POSENC_ENCODINGS in CMakeLists.txt.',
-    "import type { FunctionsOf } from '../encoding.js';",
+    "import type { BiasOf, FunctionsOf, RelativeOf } from '../encoding.js';",
     ...encodings.map(({ constant, file }) => `import { ${constant} } from './${file}.js';`),
     '',
     ...encodings.map(({ file }) => `export type * from './${file}.js';`),
@@ -37,6 +37,12 @@ export function collectEncodings() {
     '/** What the encodings compute. */',
     'export interface EncodingFunctions',
     `  extends ${encodings.map(({ constant }) => `FunctionsOf<typeof ${constant}>`).join(',\n    ')} {}`,
+    '',
+    '/** The biases that `attention` computes where it uses them. */',
+    `export type EncodingBias = ${encodings.map(({ constant }) => `BiasOf<typeof ${constant}>`).join('\n  | ')};`,
+    '',
+    '/** The relative terms that `attention` computes. */',
+    `export type EncodingRelative = ${encodings.map(({ constant }) => `RelativeOf<typeof ${constant}>`).join('\n  | ')};`,
   ];
   writeIfNew(join(root, 'web/lib/encodings/all.ts'), `${lines.join('\n')}\n`);
 }

@@ -1,6 +1,7 @@
 #include "core/alibi.hpp"
 
 #include "heap_array.hpp"
+#include "term_slot.hpp"
 
 namespace posenc::bindings {
 namespace {
@@ -20,6 +21,10 @@ Status alibi_bias(HeapFloats& out, HeapDoubles& slopes, HeapDoubles& positions, 
   return posenc::alibi_bias(out.span(), slopes.span(), positions.span(), shape, form);
 }
 
+void alibi_term(BiasSlot& slot, HeapDoubles& slopes, HeapDoubles& positions) {
+  slot.set<AlibiTerm>(slopes.span(), positions.span());
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(posenc_alibi) {
@@ -29,6 +34,7 @@ EMSCRIPTEN_BINDINGS(posenc_alibi) {
   emscripten::enum_<AlibiForm>("AlibiForm").value("Causal", AlibiForm::Causal).value("Symmetric", AlibiForm::Symmetric);
   emscripten::function("alibiSlopes", &alibi_slopes);
   emscripten::function("alibiBias", &alibi_bias);
+  emscripten::function("alibiTerm", &alibi_term);
 }
 
 }  // namespace posenc::bindings

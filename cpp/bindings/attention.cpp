@@ -3,7 +3,9 @@
 #include <cmath>
 #include <optional>
 
+#include "core/distance_bias.hpp"
 #include "heap_array.hpp"
+#include "term_slot.hpp"
 
 namespace posenc::bindings {
 namespace {
@@ -34,7 +36,8 @@ class AttentionCall {
   }
 
   void bias(HeapFloats& values) { inputs_.bias = values.span(); }
-  void alibi_slopes(HeapDoubles& slopes) { inputs_.alibi_slopes = slopes.span(); }
+  void bias_term(BiasSlot& slot) { inputs_.bias_term = slot.get(); }
+  void relative_term(RelativeSlot& slot) { inputs_.relative_term = slot.get(); }
   void additive_mask(HeapFloats& values, MaskShape shape) {
     inputs_.additive_mask = values.span();
     inputs_.mask_shape = shape;
@@ -86,6 +89,10 @@ class AttentionCall {
   std::size_t capacity_ = 0;
 };
 
+void distance_bias(BiasSlot& slot, HeapFloats& values, double first) {
+  slot.set<DistanceBias>(values.span(), static_cast<std::int64_t>(first));
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(posenc_attention) {
@@ -121,7 +128,8 @@ EMSCRIPTEN_BINDINGS(posenc_attention) {
   emscripten::class_<AttentionCall>("AttentionCall")
       .constructor<HeapFloats&, HeapFloats&, HeapFloats&>()
       .function("bias", &AttentionCall::bias)
-      .function("alibiSlopes", &AttentionCall::alibi_slopes)
+      .function("biasTerm", &AttentionCall::bias_term)
+      .function("relativeTerm", &AttentionCall::relative_term)
       .function("additiveMask", &AttentionCall::additive_mask)
       .function("mask", &AttentionCall::mask)
       .function("keyValid", &AttentionCall::key_valid)
@@ -133,6 +141,9 @@ EMSCRIPTEN_BINDINGS(posenc_attention) {
       .function("cached", &AttentionCall::cached)
       .function("run", &AttentionCall::run);
   emscripten::function("attentionScratch", &attention_scratch);
+  emscripten::class_<BiasSlot>("BiasSlot").constructor<>();
+  emscripten::class_<RelativeSlot>("RelativeSlot").constructor<>();
+  emscripten::function("distanceBias", &distance_bias);
 }
 
 }  // namespace posenc::bindings

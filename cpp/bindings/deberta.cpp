@@ -1,6 +1,7 @@
 #include "core/deberta.hpp"
 
 #include "heap_array.hpp"
+#include "term_slot.hpp"
 
 namespace posenc::bindings {
 namespace {
@@ -15,15 +16,11 @@ Status deberta_buckets(HeapInts& out, HeapDoubles& delta, std::size_t bucket_siz
 }
 
 /// A bucket size of 0 stands for distances as they are.
-Status deberta_scores(HeapFloats& out, HeapFloats& query, HeapFloats& key, HeapFloats& relative_key,
-                      HeapFloats& relative_query, AttentionShape shape, std::size_t span, std::size_t bucket_size,
-                      std::size_t max_position, DebertaReach reach) {
-  const DebertaInputs inputs{.query = query.span(),
-                             .key = key.span(),
-                             .relative_key = relative_key.span(),
-                             .relative_query = relative_query.span()};
-  if (bucket_size == 0) return posenc::deberta_scores(out.span(), inputs, shape, span);
-  return posenc::deberta_scores(out.span(), inputs, shape, span, rule_of(bucket_size, max_position, reach));
+void deberta_term(RelativeSlot& slot, HeapFloats& relative_key, HeapFloats& relative_query, std::size_t span,
+                  std::size_t bucket_size, std::size_t max_position, DebertaReach reach) {
+  std::optional<DebertaRule> rule;
+  if (bucket_size != 0) rule = rule_of(bucket_size, max_position, reach);
+  slot.set<DebertaTerm>(relative_key.span(), relative_query.span(), span, rule);
 }
 
 }  // namespace
@@ -33,7 +30,7 @@ EMSCRIPTEN_BINDINGS(posenc_deberta) {
       .value("Limited", DebertaReach::Limited)
       .value("Open", DebertaReach::Open);
   emscripten::function("debertaBuckets", &deberta_buckets);
-  emscripten::function("debertaScores", &deberta_scores);
+  emscripten::function("debertaTerm", &deberta_term);
 }
 
 }  // namespace posenc::bindings

@@ -1,30 +1,33 @@
 #include "core/transformer_xl.hpp"
 
 #include "heap_array.hpp"
+#include "term_slot.hpp"
 
 namespace posenc::bindings {
 namespace {
 
 Status transformer_xl_keys(HeapFloats& out, HeapFloats& projection, HeapDoubles& inv_freq, AttentionShape shape,
-                           std::size_t dim, double memory_length, double clamp_length, HeapDoubles& scratch) {
-  return posenc::transformer_xl_keys(out.span(), projection.span(), inv_freq.span(), shape, dim, memory_length,
+                           std::size_t dim, double first_distance, double clamp_length, HeapDoubles& scratch) {
+  return posenc::transformer_xl_keys(out.span(), projection.span(), inv_freq.span(), shape, dim, first_distance,
                                      clamp_length, scratch.span());
 }
 
-Status transformer_xl_scores(HeapFloats& out, HeapFloats& query, HeapFloats& key, HeapFloats& u, HeapFloats& v,
-                             HeapFloats& relative_keys, AttentionShape shape, double memory_length, bool causal,
-                             HeapFloats& scratch) {
-  const TransformerXlRule rule{.memory_length = memory_length, .causal = causal};
-  const TransformerXlInputs inputs{
-      .query = query.span(), .key = key.span(), .u = u.span(), .v = v.span(), .relative_keys = relative_keys.span()};
-  return posenc::transformer_xl_scores(out.span(), inputs, shape, rule, scratch.span());
+void transformer_xl_term(RelativeSlot& slot, HeapFloats& u, HeapFloats& v, HeapFloats& relative_keys,
+                         double first_distance, HeapFloats& segment_bias, HeapFloats& segment_table,
+                         HeapIndices& query_segments, HeapIndices& key_segments) {
+  const XlnetSegments segments{.bias = segment_bias.span(),
+                               .table = segment_table.span(),
+                               .query_segment = query_segments.span(),
+                               .key_segment = key_segments.span()};
+  slot.set<TransformerXlTerm>(u.span(), v.span(), relative_keys.span(), static_cast<std::int64_t>(first_distance),
+                              segments);
 }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(posenc_transformer_xl) {
   emscripten::function("transformerXlKeys", &transformer_xl_keys);
-  emscripten::function("transformerXlScores", &transformer_xl_scores);
+  emscripten::function("transformerXlTerm", &transformer_xl_term);
 }
 
 }  // namespace posenc::bindings

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "check.hpp"
 #include "exp2.hpp"
 
 namespace posenc {
@@ -13,12 +14,8 @@ float linear_bias(double slope, double distance, AlibiForm form) noexcept {
   return static_cast<float>(0.0 - slope * (form == AlibiForm::Symmetric ? std::abs(distance) : distance));
 }
 
-/// Which key the first query is, where the queries are among the keys.
-double first_key_of_queries(const BiasShape& shape) noexcept { return shape.query_start - shape.key_start; }
-
-/// Whether every query of the shape is one of its keys.
-bool queries_are_keys(const BiasShape& shape) noexcept {
-  const double first = first_key_of_queries(shape);
+/// Whether every query from `first` on is one of the keys.
+bool queries_are_keys(double first, const BiasShape& shape) noexcept {
   return first >= 0 && first + static_cast<double>(shape.query_length) <= static_cast<double>(shape.key_length);
 }
 
@@ -52,8 +49,11 @@ Status alibi_bias(std::span<float> out, std::span<const double> slopes, std::spa
     return Status::Ok;
   }
 
-  if (!all_whole(positions, kMaxPosition) || !queries_are_keys(shape)) return Status::OutOfRange;
-  const std::span<const double> queries = positions.subspan(static_cast<std::size_t>(first_key_of_queries(shape)));
+  const double first = shape.query_start - shape.key_start;  // the key that the first query is
+  if (!all_whole(positions, kMaxPosition) || !queries_are_keys(first, shape)) {
+    return Status::OutOfRange;
+  }
+  const std::span<const double> queries = positions.subspan(static_cast<std::size_t>(first));
   for (std::size_t h = 0; h < shape.heads; ++h) {
     for (std::size_t i = 0; i < shape.query_length; ++i) {
       float* row = out.data() + shape.row(h, i);
@@ -63,6 +63,28 @@ Status alibi_bias(std::span<float> out, std::span<const double> slopes, std::spa
     }
   }
   return Status::Ok;
+}
+
+Status AlibiTerm::check(const AttentionShape& shape, DistanceRange distances) const noexcept {
+  if (slopes_.size() != shape.heads) return Status::WrongLength;
+  if (!all_finite(slopes_)) return Status::NotFinite;
+  if (positions_.size() != shape.key_length && positions_.size() != product({shape.batch, shape.key_length})) {
+    return Status::WrongLength;
+  }
+  const auto last = static_cast<std::int64_t>(shape.key_length) - 1;
+  const bool queries_are_keys = distances.least >= -last && distances.greatest <= last;
+  return queries_are_keys && all_whole(positions_, kMaxPosition) ? Status::Ok : Status::OutOfRange;
+}
+
+void AlibiTerm::add(float* scores, const ScoreBlock& block) const noexcept {
+  const std::size_t length = block.shape->key_length;
+  const double* keys = positions_.data() + (positions_.size() == length ? 0 : block.batch * length);
+  const std::int64_t query_key =  // the key whose place the query has
+      block.query_position - block.key_position + static_cast<std::int64_t>(block.first_key);
+  const double query = keys[static_cast<std::size_t>(query_key)];
+  const auto slope = static_cast<float>(slopes_[block.head]);
+  keys += block.first_key;
+  for (std::size_t k = 0; k < block.keys; ++k) scores[k] -= slope * static_cast<float>(std::abs(query - keys[k]));
 }
 
 }  // namespace posenc

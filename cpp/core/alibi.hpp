@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <span>
 
+#include "attention.hpp"
 #include "relative_bias.hpp"
+#include "score_term.hpp"
 #include "status.hpp"
 
 namespace posenc {
@@ -44,5 +46,25 @@ enum class AlibiForm {
 /// Source      Press et al. 2021, arXiv:2108.12409, section 3.
 [[nodiscard]] Status alibi_bias(std::span<float> out, std::span<const double> slopes, std::span<const double> positions,
                                 BiasShape shape, AlibiForm form) noexcept;
+
+/// The symmetric bias of padded sequences inside attention: -slope * |query - key|. Where positions count on, a bias by
+/// distance is faster, see distance_bias.hpp.
+///
+/// Errors      of check: WrongLength, NotFinite, OutOfRange (also a query that is no key).
+/// Accuracy    slope and distance rounded to float; |error| <= 3 2^-24 |bias|.
+class AlibiTerm final : public BiasTerm {
+ public:
+  /// slopes       [heads]   finite
+  /// positions    [key_length] or [batch, key_length], as for alibi_bias
+  AlibiTerm(std::span<const double> slopes, std::span<const double> positions) noexcept
+      : slopes_(slopes), positions_(positions) {}
+
+  [[nodiscard]] Status check(const AttentionShape& shape, DistanceRange distances) const noexcept override;
+  void add(float* scores, const ScoreBlock& block) const noexcept override;
+
+ private:
+  std::span<const double> slopes_;
+  std::span<const double> positions_;
+};
 
 }  // namespace posenc

@@ -15,9 +15,11 @@ namespace {
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 constexpr std::size_t kBlockRows = 256;  // query rows that share a packed block of keys
-constexpr std::size_t kChunkRows = 16;  // query rows whose scores are alive at once: they stay in the first-level cache
-constexpr std::size_t kBlockKeys = 256;  // a multiple of kPanel
+// Query rows whose scores are alive at once: they stay in the first-level cache.
+constexpr std::size_t kChunkRows = ScoreBlock::kMaxQueries;
+constexpr std::size_t kBlockKeys = ScoreBlock::kMaxKeys;
 constexpr std::size_t kDirectRows = 16;  // up to so many rows of a key head, packing its keys costs more than it gains
+static_assert(kBlockKeys % kPanel == 0 && kDirectRows <= ScoreBlock::kMaxQueries);
 
 /// Keys, or panels of keys, first ... last - 1.
 struct Range {
@@ -74,6 +76,8 @@ struct Scratch {
   Rows rotated_keys;      // [kPanel][head_dim]
   Rows key_panels;        // [keys / kPanel] panels [head_dim][kPanel]
   Rows value_panels;      // [columns / kPanel] panels [keys][kPanel]
+  Rows products;          // [ScoreBlock::kMaxQueries][keys + kMaxQueries - 1]  of a relative term
+  Rows shifted_queries;   // [ScoreBlock::kMaxQueries][head_dim]                the same
   float* max = nullptr;   // [rows]        greatest score so far
   float* sum = nullptr;   // [rows]        sum over keys so far of exp(score - max)
   float* keep = nullptr;  // [chunk rows]  what remains of output when max grows
@@ -102,6 +106,8 @@ struct Scratch {
       key_panels = take(blocks.keys / kPanel, product({shape.head_dim, kPanel}));
       value_panels = take(blocks.columns / kPanel, product({blocks.keys, kPanel}));
     }
+    products = take(ScoreBlock::kMaxQueries, round_up(blocks.keys + ScoreBlock::kMaxQueries - 1, kPanel));
+    shifted_queries = take(ScoreBlock::kMaxQueries, shape.head_dim);
     max = take(1, blocks.rows()).data;
     sum = take(1, blocks.rows()).data;
     keep = take(1, blocks.chunk_rows).data;
@@ -135,7 +141,7 @@ class Call {
         normalizes_(result == AttentionResult::Output || result == AttentionResult::Weights),
         masks_(result != AttentionResult::Capped && result != AttentionResult::Scaled),
         adjusts_((rule.softcap != 0.0F && result != AttentionResult::Scaled) ||
-                 (masks_ && (!inputs.bias.empty() || !inputs.alibi_slopes.empty() || !inputs.additive_mask.empty() ||
+                 (masks_ && (!inputs.bias.empty() || inputs.bias_term != nullptr || !inputs.additive_mask.empty() ||
                              !inputs.mask.empty() || !inputs.key_valid.empty()))) {
     scratch_.cut(shape, blocks_, scratch.data());
   }
@@ -236,6 +242,13 @@ class Call {
     // In whole panels, counted from the first key of the block.
     const Range panels{(seen.first - block.first) / kPanel, round_up(seen.last - block.first, kPanel) / kPanel};
     multiply(chunk, block, panels);
+    // The keys of these panels, counted from the first key of the block.
+    const Range keys{panels.first * kPanel, std::min(panels.last * kPanel, block.size())};
+    if (inputs_.relative_term != nullptr) {
+      for_each_head(chunk, block, keys, [&](std::size_t r, const ScoreBlock& part, const ScoreOperands& operands) {
+        inputs_.relative_term->add(rows_of_head(scratch_.scores, r, keys.first), part, operands);
+      });
+    }
     adjust(chunk, block, panels);
     if (normalizes_) {
       for (std::size_t r = 0; r < chunk.count; ++r) {
@@ -243,7 +256,56 @@ class Call {
                                         scratch_.max[chunk.first + r], scratch_.sum[chunk.first + r]);
       }
     }
-    if (result_ == AttentionResult::Output) accumulate(chunk, block, panels);
+    if (result_ != AttentionResult::Output) return;
+    accumulate(chunk, block, panels);
+    if (inputs_.relative_term != nullptr) {
+      for_each_head(chunk, block, keys, [&](std::size_t r, const ScoreBlock& part, const ScoreOperands& operands) {
+        inputs_.relative_term->add_values(rows_of_head(scratch_.output, chunk.first + r, 0),
+                                          rows_of_head(scratch_.scores, r, keys.first), part, operands);
+      });
+    }
+  }
+
+  /// Every group-th row from r on, where heads are neighbours: those of the same head; from a column on.
+  [[nodiscard]] Rows rows_of_head(Rows rows, std::size_t r, std::size_t column) const noexcept {
+    return {rows[r] + column, rows.stride * (shape_.heads / shape_.kv_heads)};
+  }
+
+  /// Calls body(row, part, operands) for each head of a chunk, with its first row in the chunk. `keys` count from the
+  /// first key of the block.
+  template <class Body>
+  void for_each_head(Chunk chunk, Range block, Range keys, Body body) const noexcept {
+    const std::size_t group = shape_.heads / shape_.kv_heads;
+    const TensorStrides queries = TensorStrides::of(shape_.format, shape_.heads, shape_.query_length, shape_.head_dim);
+    for (std::size_t first = 0; first < chunk.count; first += rows_per_head_) {
+      const std::size_t rows = std::min(chunk.count - first, rows_per_head_);
+      for (std::size_t member = 0; member < std::min(group, rows); ++member) {
+        const Row& row = rows_[chunk.first + first + member];
+        const ScoreBlock part =
+            score_block(row, (rows - member + group - 1) / group, {block.first + keys.first, block.first + keys.last});
+        const float* query =
+            inputs_.query.data() + batch_ * queries.batch + row.head * queries.head + row.index * queries.token;
+        body(first + member, part,
+             ScoreOperands{.queries = {query, queries.token},
+                           .keys = head_rows(inputs_.key, shape_.head_dim, row.kv_head, part.first_key),
+                           .scale = rule_.scale,
+                           .products = scratch_.products,
+                           .shifted = scratch_.shifted_queries});
+      }
+    }
+  }
+
+  /// Some queries from that of a row on, and some keys.
+  [[nodiscard]] ScoreBlock score_block(const Row& row, std::size_t queries, Range keys) const noexcept {
+    return {.shape = &shape_,
+            .batch = batch_,
+            .head = row.head,
+            .first_query = row.index,
+            .queries = queries,
+            .first_key = keys.first,
+            .keys = keys.size(),
+            .query_position = rule_.key_start + place(row.index),
+            .key_position = rule_.key_start + static_cast<std::int64_t>(keys.first)};
   }
 
   /// Rotates and scales the queries of a block, and empties its sums.
@@ -253,6 +315,7 @@ class Call {
       const Row& row = rows_[r];
       const float* from =
           inputs_.query.data() + batch_ * strides.batch + row.head * strides.head + row.index * strides.token;
+      if (inputs_.relative_term != nullptr) from = offset_query(scratch_.queries[r], from, row.head);
       const float* rotated =
           rotate(scratch_.queries[r], from, rope_.query_cos, rope_.query_sin, shape_.query_length, row.index);
       map_each(scratch_.queries[r], rotated, shape_.head_dim, [this](Vec v, auto...) { return v * Vec(rule_.scale); });
@@ -263,6 +326,14 @@ class Call {
       scratch_.max[r] = inputs_.sinks.empty() ? kMinusInfinity : inputs_.sinks[row.head];
       scratch_.sum[r] = inputs_.sinks.empty() ? 0.0F : 1.0F;
     }
+  }
+
+  /// Adds what the relative term has for queries of a head. Returns `to`, or `from` if that is nothing.
+  const float* offset_query(float* to, const float* from, std::size_t head) const noexcept {
+    const float* offset = inputs_.relative_term->query_offset(head, shape_);
+    if (offset == nullptr) return from;
+    map_each(to, from, shape_.head_dim, [=](Vec v, std::size_t i, auto lanes) { return v + lanes.load(offset + i); });
+    return to;
   }
 
   /// Turns one head of a query or key by its table row. Returns `to`, or `from` if there are no tables.
@@ -359,7 +430,7 @@ class Call {
           inputs_.bias.data() + (row.head * shape_.query_length + row.index) * shape_.key_length + keys.first;
       map_each(scores, scores, n, [=](Vec s, std::size_t i, auto lanes) { return s + lanes.load(bias + i); });
     }
-    if (!inputs_.alibi_slopes.empty()) add_alibi(scores, row, keys);
+    if (inputs_.bias_term != nullptr && n != 0) inputs_.bias_term->add(scores, score_block(row, 1, keys));
     const MaskShape masks = inputs_.mask_shape;
     const std::size_t mask = (masks.batches == 1 ? 0 : batch_) * masks.heads + (masks.heads == 1 ? 0 : row.head);
     const std::size_t mask_row = (mask * masks.queries + (masks.queries == 1 ? 0 : row.index)) * masks.keys;
@@ -376,18 +447,6 @@ class Call {
       const std::size_t valid_row = inputs_.key_valid.size() == shape_.key_length ? 0 : batch_ * shape_.key_length;
       forbid(scores, inputs_.key_valid.data() + valid_row + keys.first, n);
     }
-  }
-
-  void add_alibi(float* scores, const Row& row, Range keys) const noexcept {
-    std::array<float, kLanes> lanes;
-    for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = static_cast<float>(i);
-    const Vec slope(static_cast<float>(inputs_.alibi_slopes[row.head]));
-    const Vec to_first(static_cast<float>(place(row.index) - static_cast<std::int64_t>(keys.first)));
-    const Vec distances = to_first - load(lanes.data());  // of the first keys; query - key
-    map_each(scores, scores, keys.size(), [&](Vec s, std::size_t i, auto) {
-      const Vec distance = distances - Vec(static_cast<float>(i));
-      return neg_mul_add(slope, rule_.causal ? distance : abs(distance), s);
-    });
   }
 
   static void forbid(float* scores, const std::uint8_t* allowed, std::size_t n) noexcept {
@@ -483,6 +542,24 @@ class Call {
   return error == checks.end() ? Status::Ok : *error;
 }
 
+[[nodiscard]] Status check_terms(const AttentionInputs& in, const AttentionShape& s,
+                                 const AttentionRule& rule) noexcept {
+  if (in.bias_term == nullptr && in.relative_term == nullptr) return Status::Ok;
+  const auto keys = static_cast<std::int64_t>(s.key_length);
+  const auto queries = static_cast<std::int64_t>(s.query_length);
+  // Index among the keys of the first query: the least and the greatest of all sequences.
+  std::int64_t least = rule.query_start ? *rule.query_start - rule.key_start : keys - queries;
+  std::int64_t greatest = least;
+  if (!rule.query_start && !in.key_lengths.empty()) {
+    const auto [fewest, most] = std::ranges::minmax(in.key_lengths);
+    least = std::int64_t{fewest} - queries;
+    greatest = std::int64_t{most} - queries;
+  }
+  const DistanceRange distances{least - (keys - 1), greatest + (queries - 1)};
+  const auto check = [&](const ScoreTerm* term) { return term == nullptr ? Status::Ok : term->check(s, distances); };
+  return first_error({check(in.bias_term), check(in.relative_term)});
+}
+
 [[nodiscard]] Status check_tensors(std::span<float> out, const AttentionInputs& in, const AttentionShape& s,
                                    AttentionResult result) noexcept {
   const std::size_t matrix = product({s.heads, s.query_length, s.key_length});
@@ -498,7 +575,6 @@ class Call {
       check_length(out.size(),
                    {is_output ? product({s.batch, s.query_length, s.heads, s.value_dim}) : product({s.batch, matrix})}),
       in.bias.empty() ? Status::Ok : check_length(in.bias.size(), {matrix}),
-      in.alibi_slopes.empty() ? Status::Ok : check_length(in.alibi_slopes.size(), {s.heads}),
       in.additive_mask.empty() ? Status::Ok : check_length(in.additive_mask.size(), {masks}),
       in.mask.empty() ? Status::Ok : check_length(in.mask.size(), {masks}),
       in.key_valid.empty() ? Status::Ok
@@ -539,8 +615,7 @@ class Call {
 
 [[nodiscard]] Status check_numbers(const AttentionInputs& in, const AttentionShape& shape,
                                    const AttentionRule& rule) noexcept {
-  const bool slopes_finite = std::ranges::all_of(in.alibi_slopes, [](double slope) { return std::isfinite(slope); });
-  if (!std::isfinite(rule.scale) || !std::isfinite(rule.softcap) || !slopes_finite) return Status::NotFinite;
+  if (!std::isfinite(rule.scale) || !std::isfinite(rule.softcap)) return Status::NotFinite;
   if (rule.softcap < 0) return Status::OutOfRange;
   if (std::ranges::any_of(in.key_lengths, [&](std::uint32_t keys) { return keys > shape.key_length; })) {
     return Status::OutOfRange;
@@ -562,6 +637,7 @@ Status attention(std::span<float> out, const AttentionInputs& inputs, const Atte
   const Status status = first_error({check_mask_shape(inputs, shape), check_tensors(out, inputs, shape, result),
                                      check_rope(rope, shape), check_numbers(inputs, shape, rule)});
   if (status != Status::Ok) return status;
+  if (const Status terms = check_terms(inputs, shape, rule); terms != Status::Ok) return terms;
   if (scratch.size() < attention_scratch(shape)) return Status::WrongLength;
   Call(out, inputs, rope, shape, rule, result, scratch).run();
   return Status::Ok;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "rope.hpp"
+#include "score_term.hpp"
 #include "shape.hpp"
 #include "status.hpp"
 
@@ -51,13 +52,14 @@ struct MaskShape {
 
 /// What is attended. Optional inputs that a call does not use stay empty.
 struct AttentionInputs {
-  std::span<const float> query;               // [batch, query_length, heads, head_dim], or as format says
-  std::span<const float> key;                 // [batch, key_capacity, kv_heads, head_dim]
-  std::span<const float> value;               // [batch, key_capacity, kv_heads, value_dim]; only Output needs it
-  std::span<const float> bias = {};           // [heads, query_length, key_length], added after the softcap
-  std::span<const double> alibi_slopes = {};  // [heads]: adds -slope * (query - key), |query - key| unless causal
-  std::span<const float> additive_mask = {};  // MaskShape; added like a bias, -infinity forbids
-  std::span<const std::uint8_t> mask = {};    // MaskShape; 1 = may attend
+  std::span<const float> query;                 // [batch, query_length, heads, head_dim], or as format says
+  std::span<const float> key;                   // [batch, key_capacity, kv_heads, head_dim]
+  std::span<const float> value;                 // [batch, key_capacity, kv_heads, value_dim]; only Output needs it
+  std::span<const float> bias = {};             // [heads, query_length, key_length], added after the softcap
+  const BiasTerm* bias_term = nullptr;          // added after the softcap
+  const RelativeTerm* relative_term = nullptr;  // a part of the scaled scores
+  std::span<const float> additive_mask = {};    // MaskShape; added like a bias, -infinity forbids
+  std::span<const std::uint8_t> mask = {};      // MaskShape; 1 = may attend
   MaskShape mask_shape = {};
   std::span<const std::uint8_t> key_valid = {};     // [key_length] or [batch, key_length]; 0 = padding
   std::span<const std::uint32_t> key_lengths = {};  // [batch]: how many keys a sequence has, the others are padding
@@ -85,15 +87,15 @@ enum class AttentionResult {
 
 /// Scaled dot-product attention with rotary embedding inside.
 ///
-/// Order      scale, softcap, bias and additive mask, masks, softmax, values.
+/// Order      relative term, scale, softcap, biases and additive mask, masks, softmax, values.
 /// out        as AttentionResult says; overlaps no input. Rows without a key to attend to are zeros (Output, Weights).
 /// scratch    at least attention_scratch(shape) floats; O(block), never [query_length, key_length]
 ///
 /// Errors     WrongLength; BadShape (also a mask shape that is neither 1 nor full, and a key_capacity below
 /// key_length);
 ///            OddDimension; OutOfRange (|query_start| or |key_start| > kMaxPosition, a negative softcap, a key length
-///            past key_length); NotFinite (scale, softcap, slopes). out is then unchanged. A NaN or infinity in the
-///            tensors reaches only the rows that attend to it.
+///            past key_length); NotFinite (scale, softcap); what a term finds. out is then unchanged. A NaN or infinity
+///            in the tensors reaches only the rows that attend to it.
 /// Accuracy   products and sums in float, online softmax in blocks of keys: outputs within 5e-6 of the largest |value|,
 ///            weights within 5e-6, while scores stay below 100 (a larger score s is itself known to 2^-24 |s| only);
 ///            scores within 1e-6 (|scale| |query| |key| + |score|).

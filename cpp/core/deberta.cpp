@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "dot.hpp"
 #include "log_steps.hpp"
 #include "relative_scores.hpp"
 
@@ -25,53 +24,12 @@ double bucket(double delta, const DebertaRule& rule) noexcept {
   const double distance = rule.reach == DebertaReach::Limited ? std::min(std::abs(delta), last) : std::abs(delta);
   if (distance <= static_cast<double>(exact)) return delta;
   const std::size_t steps = exact - 1;
+  if (distance == last) return std::copysign(static_cast<double>(exact + steps), delta);
   const std::size_t step = steps == 0
                                ? 0
                                : ceil_log_steps(static_cast<std::uint32_t>(distance), static_cast<std::uint32_t>(exact),
                                                 static_cast<std::uint32_t>(rule.max_position - 1), steps);
   return std::copysign(static_cast<double>(exact + step), delta);
-}
-
-/// Scores whose rows are those of place(distance).
-template <class Place>
-Status scores_by(std::span<float> out, const DebertaInputs& in, const AttentionShape& s, std::size_t span,
-                 Place place) noexcept {
-  if (!has_sizes(s) || span == 0) return Status::BadShape;
-  const std::size_t table = product({s.heads, 2, span, s.head_dim});
-  const Status status = check_lengths({{in.query.size(), query_count(s)},
-                                       {in.key.size(), key_count(s)},
-                                       {in.relative_key.size(), in.relative_key.empty() ? 0 : table},
-                                       {in.relative_query.size(), in.relative_query.empty() ? 0 : table},
-                                       {out.size(), score_count(s)}});
-  if (status != Status::Ok) return status;
-
-  const auto row = [=](double distance) {
-    const auto middle = static_cast<double>(span);
-    return static_cast<std::size_t>(std::clamp(place(distance) + middle, 0.0, 2 * middle - 1));
-  };
-  const double terms = 1 + (in.relative_key.empty() ? 0 : 1) + (in.relative_query.empty() ? 0 : 1);
-  const double scale = 1 / std::sqrt(static_cast<double>(s.head_dim) * terms);
-
-  // Along the diagonals, so that the row of a distance is found once per head.
-  const auto fill_diagonal = [&](std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
-    const std::size_t r = row(static_cast<double>(i) - static_cast<double>(j));
-    const std::size_t at = (h * 2 * span + r) * s.head_dim;
-    for (; i < s.query_length && j < s.key_length; ++i, ++j) {
-      const float* query = query_row(in.query, s, b, h, i);
-      const float* key = key_row(in.key, s, s.head_dim, b, h, j);
-      double score = dot(query, key, s.head_dim);
-      if (!in.relative_key.empty()) score += dot(query, in.relative_key.data() + at, s.head_dim);
-      if (!in.relative_query.empty()) score += dot(key, in.relative_query.data() + at, s.head_dim);
-      out[score_offset(s, b, h, i) + j] = static_cast<float>(score * scale);
-    }
-  };
-  for (std::size_t b = 0; b < s.batch; ++b) {
-    for (std::size_t h = 0; h < s.heads; ++h) {
-      for (std::size_t j = 0; j < s.key_length; ++j) fill_diagonal(b, h, 0, j);
-      for (std::size_t i = 1; i < s.query_length; ++i) fill_diagonal(b, h, i, 0);
-    }
-  }
-  return Status::Ok;
 }
 
 }  // namespace
@@ -84,15 +42,28 @@ Status deberta_buckets(std::span<std::int32_t> out, std::span<const double> delt
   return Status::Ok;
 }
 
-Status deberta_scores(std::span<float> out, const DebertaInputs& inputs, const AttentionShape& shape,
-                      std::size_t span) noexcept {
-  return scores_by(out, inputs, shape, span, [](double distance) { return distance; });
+Status DebertaTerm::check(const AttentionShape& shape, DistanceRange) const noexcept {
+  if (span_ == 0 || span_ > kMaxSpan || (rule_ && !is_valid(*rule_))) return Status::BadShape;
+  const std::size_t table = product({shape.heads, 2, span_, shape.head_dim});
+  return check_lengths({{relative_key_.size(), relative_key_.empty() ? 0 : table},
+                        {relative_query_.size(), relative_query_.empty() ? 0 : table}});
 }
 
-Status deberta_scores(std::span<float> out, const DebertaInputs& inputs, const AttentionShape& shape, std::size_t span,
-                      DebertaRule rule) noexcept {
-  if (!is_valid(rule)) return Status::BadShape;
-  return scores_by(out, inputs, shape, span, [=](double distance) { return bucket(distance, rule); });
+void DebertaTerm::add(Rows scores, const ScoreBlock& block, const ScoreOperands& operands) const noexcept {
+  const DistanceRows rows(block, [&](std::int64_t distance) {
+    const double delta = std::clamp(static_cast<double>(distance), -kMaxPosition, kMaxPosition);
+    const auto middle = static_cast<double>(span_);
+    return static_cast<std::uint32_t>(
+        std::clamp((rule_ ? bucket(delta, *rule_) : delta) + middle, 0.0, 2 * middle - 1));
+  });
+  const std::size_t dim = block.shape->head_dim;
+  const std::size_t of_head = block.head * 2 * span_ * dim;
+  if (!relative_key_.empty()) {
+    add_query_products(scores, operands.queries, {relative_key_.data() + of_head, dim}, rows, block, operands);
+  }
+  if (!relative_query_.empty()) {
+    add_key_products(scores, {relative_query_.data() + of_head, dim}, rows, block, operands);
+  }
 }
 
 }  // namespace posenc

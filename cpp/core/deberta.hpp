@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "attention.hpp"
+#include "score_term.hpp"
 #include "status.hpp"
 
 namespace posenc {
@@ -36,33 +38,35 @@ struct DebertaRule {
 [[nodiscard]] Status deberta_buckets(std::span<std::int32_t> out, std::span<const double> delta,
                                      DebertaRule rule) noexcept;
 
-/// Queries and keys, and the relative tables that their model projected. Row r of a table stands for the distance, or
-/// bucket of distances, r - span; those further away share the first and last row.
-struct DebertaInputs {
-  std::span<const float> query;                // [batch, query_length, heads, head_dim], or as format says
-  std::span<const float> key;                  // [batch, key_length, kv_heads, head_dim]
-  std::span<const float> relative_key = {};    // [heads, 2 span, head_dim]: content to position, empty without the term
-  std::span<const float> relative_query = {};  // [heads, 2 span, head_dim]: position to content, empty without the term
-};
-
-/// Disentangled scores with distances as they are (v1).
+/// Disentangled scores: scale times query_i . key_j + query_i . relative_key[row] + key_j . relative_query[row], where
+/// row belongs to the distance i - j in both terms. Row r of a table stands for the distance, or bucket of distances,
+/// r - span; those further away share the first and last row. The models' scale is 1 / sqrt(head_dim terms), where
+/// terms counts those that are there, the first included.
 ///
-/// (query_i . key_j + query_i . relative_key[row] + key_j . relative_query[row]) / sqrt(head_dim terms), where row
-/// belongs to the distance i - j in both terms, and terms counts those that are there.
-///
-/// out        [batch, heads, query_length, key_length]; overlaps no input
-/// shape      its value_dim is not read
-/// span       at least 1
-///
-/// Errors     BadShape, WrongLength; out is then unchanged.
-/// Accuracy   sums in double, each score rounded once.
+/// Errors     of check: BadShape (span, rule), WrongLength.
+/// Accuracy   that of attention.
 /// Source     He et al. 2020, arXiv:2006.03654, section 3.1; the row of position to content is that of the code, since
 ///            the paper's index reads j - i.
-[[nodiscard]] Status deberta_scores(std::span<float> out, const DebertaInputs& inputs, const AttentionShape& shape,
-                                    std::size_t span) noexcept;
+class DebertaTerm final : public RelativeTerm {
+ public:
+  static constexpr std::size_t kMaxSpan = std::size_t{1} << 30;
 
-/// The same with buckets of distances (v2, v3). BadShape for a wrong rule as well.
-[[nodiscard]] Status deberta_scores(std::span<float> out, const DebertaInputs& inputs, const AttentionShape& shape,
-                                    std::size_t span, DebertaRule rule) noexcept;
+  /// relative_key     [heads, 2 span, head_dim], projected: content to position; empty without the term
+  /// relative_query   [heads, 2 span, head_dim], projected: position to content; empty without the term
+  /// span             1 ... kMaxSpan
+  /// rule             buckets (v2, v3), or none for distances as they are (v1)
+  DebertaTerm(std::span<const float> relative_key, std::span<const float> relative_query, std::size_t span,
+              std::optional<DebertaRule> rule) noexcept
+      : relative_key_(relative_key), relative_query_(relative_query), span_(span), rule_(rule) {}
+
+  [[nodiscard]] Status check(const AttentionShape& shape, DistanceRange distances) const noexcept override;
+  void add(Rows scores, const ScoreBlock& block, const ScoreOperands& operands) const noexcept override;
+
+ private:
+  std::span<const float> relative_key_;
+  std::span<const float> relative_query_;
+  std::size_t span_;
+  std::optional<DebertaRule> rule_;
+};
 
 }  // namespace posenc

@@ -32,6 +32,10 @@ Status check_network(const FireNetwork& network, std::size_t heads) noexcept {
   return finite ? Status::Ok : Status::NotFinite;
 }
 
+float inverse_denominator(const FireScale& scale, double limit) noexcept {
+  return static_cast<float>(1 / (psi(scale.c, limit) + scale.epsilon));
+}
+
 /// Writes the outputs for a vector of inputs, `plane` floats from one head to the next.
 template <class Lanes>
 void run(const FireNetwork& network, Vec input, float* out, std::size_t plane, Lanes lanes) noexcept {
@@ -72,7 +76,7 @@ Status fire_bias(std::span<float> out, FireNetwork network, FireScale scale, Bia
     return std::max(shape.query_position(query), std::abs(scale.threshold));
   };
   for (std::size_t query = 0; query < shape.query_length; ++query) {
-    const Vec inverse(static_cast<float>(1 / (psi(scale.c, limit(query)) + scale.epsilon)));
+    const Vec inverse(inverse_denominator(scale, limit(query)));
     float* row = out.data() + shape.row(0, query);
     const auto fill = [&](std::size_t key, auto lanes) {
       run(network, lanes.load(row + key) * inverse, row + key, plane, lanes);
@@ -86,6 +90,39 @@ Status fire_bias(std::span<float> out, FireNetwork network, FireScale scale, Bia
     }
   }
   return Status::Ok;
+}
+
+Status fire_numerators(std::span<float> out, FireScale scale, double first) noexcept {
+  if (out.empty()) return Status::BadShape;
+  if (!is_whole(first, 2 * kMaxPosition)) return Status::OutOfRange;
+  if (const Status status = check_scale(scale); status != Status::Ok) return status;
+  for (std::size_t n = 0; n < out.size(); ++n) {
+    out[n] = static_cast<float>(psi(scale.c, first - static_cast<double>(n)));
+  }
+  return Status::Ok;
+}
+
+Status FireTerm::check(const AttentionShape& shape, DistanceRange distances) const noexcept {
+  const auto count = static_cast<std::int64_t>(numerators_.size());
+  if (distances.greatest > first_ || distances.least <= first_ - count) return Status::OutOfRange;
+  const Status status = check_network(network_, shape.heads);
+  return status == Status::Ok ? check_scale(scale_) : status;
+}
+
+void FireTerm::add(float* scores, const ScoreBlock& block) const noexcept {
+  const std::size_t width = network_.w1.size();
+  const FireNetwork of_head{.w1 = network_.w1,
+                            .b1 = network_.b1,
+                            .w2 = network_.w2.subspan(block.head * width, width),
+                            .b2 = network_.b2.subspan(block.head, 1)};
+  const double limit = std::max(static_cast<double>(block.query_position), std::abs(scale_.threshold));
+  const Vec inverse(inverse_denominator(scale_, limit));
+  const float* numerators = numerators_.data() + static_cast<std::size_t>(first_ - block.distance(0));
+  std::array<float, kLanes> biases;
+  for_each_vec(block.keys, [&](std::size_t k, auto lanes) {
+    run(of_head, lanes.load(numerators + k) * inverse, biases.data(), 0, WholeVec());
+    lanes.store(scores + k, lanes.load(scores + k) + load(biases.data()));
+  });
 }
 
 }  // namespace posenc

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
+#include "attention.hpp"
 #include "relative_bias.hpp"
+#include "score_term.hpp"
 #include "status.hpp"
 
 namespace posenc {
@@ -17,8 +20,8 @@ struct FireNetwork {
 };
 
 /// How a distance becomes the input of the network: psi(query - key) / (psi(max(query, |threshold|)) + epsilon), where
-/// psi(x) = ln(1 + |c x|). `query` is
-/// its position, so up to the threshold it depends on the distance only, past it on the query as well.
+/// psi(x) = ln(1 + |c x|). `query` is its position: up to the threshold only the distance counts, past it the query as
+/// well.
 struct FireScale {
   static constexpr double kLargest = 1e100;
   static constexpr double kLeastEpsilon = 1e-30;
@@ -37,5 +40,35 @@ struct FireScale {
 /// Accuracy   (width + 6) 2^-24 (|b2| + sum of |w2| (|w1 u| + |b1|)) for a network whose input is u.
 /// Source     Li et al. 2023, arXiv:2310.04418.
 [[nodiscard]] Status fire_bias(std::span<float> out, FireNetwork network, FireScale scale, BiasShape shape) noexcept;
+
+/// The numerators of the inputs of the network, psi(distance), for a distance, query - key, and for each that is one
+/// less.
+///
+/// out      [distances]
+/// first    whole, |first| <= 2 kMaxPosition
+///
+/// Errors   BadShape (no distance), NotFinite, OutOfRange; out is then unchanged.
+[[nodiscard]] Status fire_numerators(std::span<float> out, FireScale scale, double first) noexcept;
+
+/// The same bias inside attention, where the network runs for every query and key. Where no query is past the
+/// threshold, a bias by distance is faster.
+///
+/// Errors     of check: those of fire_bias; OutOfRange where a distance of the call has no numerator.
+/// Accuracy   that of fire_bias.
+class FireTerm final : public BiasTerm {
+ public:
+  /// numerators   from fire_numerators, for the distance `first` and less
+  FireTerm(FireNetwork network, FireScale scale, std::span<const float> numerators, std::int64_t first) noexcept
+      : network_(network), scale_(scale), numerators_(numerators), first_(first) {}
+
+  [[nodiscard]] Status check(const AttentionShape& shape, DistanceRange distances) const noexcept override;
+  void add(float* scores, const ScoreBlock& block) const noexcept override;
+
+ private:
+  FireNetwork network_;
+  FireScale scale_;
+  std::span<const float> numerators_;
+  std::int64_t first_;
+};
 
 }  // namespace posenc

@@ -4,40 +4,39 @@
 #include <span>
 
 #include "attention.hpp"
+#include "relative_scores.hpp"
+#include "score_term.hpp"
 #include "status.hpp"
 
 namespace posenc {
 
-/// What is attended, and the two tables that a model learned, which its heads share. Row r of a table stands for the
-/// relative position key - query = r - clip.
-struct ShawInputs {
-  std::span<const float> query;             // [batch, query_length, heads, head_dim], or as format says
-  std::span<const float> key;               // [batch, key_length, kv_heads, head_dim]
-  std::span<const float> value;             // [batch, key_length, kv_heads, value_dim]
-  std::span<const float> key_table;         // [2 clip + 1, head_dim]
-  std::span<const float> value_table = {};  // [2 clip + 1, value_dim]; empty where values have none
-};
-
-struct ShawRule {
-  std::size_t clip = 0;    // relative positions beyond it share its row
-  double query_start = 0;  // index among the keys of the first query: whole, |query_start| <= kMaxPosition
-  bool causal = false;     // key <= query
-};
-
-/// Attention with relative position representations: the score of query i and key j is
-/// query_i . (key_j + key_table[row]) / sqrt(head_dim), and the output sums weight (value_j + value_table[row]).
+/// Relative position representations: the score of query i and key j is scale * query_i . (key_j + key_table[row]), and
+/// the output sums weight (value_j + value_table[row]). Row r of a table stands for key - query = r - clip; what is
+/// further away shares the first and last row. The heads share the tables.
 ///
-/// out        as AttentionResult says; overlaps no input. Rows without a key to attend to are zeros (Output, Weights)
-/// scratch    at least shaw_scratch(shape, rule) doubles
-///
-/// Errors     BadShape, WrongLength, OutOfRange (query_start); out is then unchanged. A NaN or infinity in the tensors
-///            reaches only the rows that attend to it.
-/// Accuracy   sums and softmax in double, each result rounded once.
+/// Errors     of check: BadShape (clip), WrongLength.
+/// Accuracy   that of attention.
 /// Source     Shaw, Uszkoreit and Vaswani 2018, arXiv:1803.02155, section 3.
-[[nodiscard]] Status shaw_attention(std::span<float> out, const ShawInputs& inputs, const AttentionShape& shape,
-                                    ShawRule rule, AttentionResult result, std::span<double> scratch) noexcept;
+class ShawTerm final : public RelativeTerm {
+ public:
+  static constexpr std::size_t kMaxClip = (std::size_t{1} << 30) - 1;
 
-/// How many doubles `shaw_attention` needs as scratch; kTooLarge if they do not fit.
-[[nodiscard]] std::size_t shaw_scratch(const AttentionShape& shape, ShawRule rule) noexcept;
+  /// key_table     [2 clip + 1, head_dim]
+  /// value_table   [2 clip + 1, value_dim]; empty where values have none
+  ShawTerm(std::span<const float> key_table, std::span<const float> value_table, std::size_t clip) noexcept
+      : key_table_(key_table), value_table_(value_table), clip_(clip) {}
+
+  [[nodiscard]] Status check(const AttentionShape& shape, DistanceRange distances) const noexcept override;
+  void add(Rows scores, const ScoreBlock& block, const ScoreOperands& operands) const noexcept override;
+  void add_values(Rows output, ConstRows weights, const ScoreBlock& block,
+                  const ScoreOperands& operands) const noexcept override;
+
+ private:
+  [[nodiscard]] DistanceRows rows(const ScoreBlock& block) const noexcept;
+
+  std::span<const float> key_table_;
+  std::span<const float> value_table_;
+  std::size_t clip_;
+};
 
 }  // namespace posenc

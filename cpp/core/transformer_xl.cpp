@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "check.hpp"
-#include "dot.hpp"
 #include "phase.hpp"
 #include "relative_scores.hpp"
 
@@ -18,7 +18,6 @@ std::size_t relative_rows(const AttentionShape& s) noexcept {
 }
 
 bool is_clamp(double length) noexcept { return length >= 1 && length == std::trunc(length); }
-bool is_memory(double length) noexcept { return length >= 0 && is_whole(length, kMaxPosition); }
 
 /// All sines, then all cosines.
 void fill_sinusoid(std::span<double> out, double distance, std::span<const double> inv_freq) noexcept {
@@ -33,30 +32,46 @@ void fill_sinusoid(std::span<double> out, double distance, std::span<const doubl
 void project(std::span<float> out, std::span<const double> row, std::span<const float> projection,
              std::span<double> sums) noexcept {
   std::ranges::fill(sums, 0.0);
-  for (std::size_t m = 0; m < row.size(); ++m) add_weighted(sums, row[m], projection.data() + m * sums.size());
+  for (std::size_t m = 0; m < row.size(); ++m) {
+    const float* from = projection.data() + m * sums.size();
+    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += row[m] * static_cast<double>(from[c]);
+  }
   std::ranges::transform(sums, out.begin(), [](double sum) { return static_cast<float>(sum); });
+}
+
+/// The queries of a block, each plus what `offsets` [heads, head_dim] has for their head.
+ConstRows shift_queries(std::span<const float> offsets, const ScoreBlock& block,
+                        const ScoreOperands& operands) noexcept {
+  const std::size_t dim = block.shape->head_dim;
+  const float* offset = offsets.data() + block.head * dim;
+  for (std::size_t r = 0; r < block.queries; ++r) {
+    std::transform(offset, offset + dim, operands.queries[r], operands.shifted[r], std::plus());
+  }
+  return operands.shifted;
 }
 
 }  // namespace
 
 Status transformer_xl_keys(std::span<float> out, std::span<const float> projection, std::span<const double> inv_freq,
-                           const AttentionShape& shape, std::size_t dim, double memory_length, double clamp_length,
+                           const AttentionShape& shape, std::size_t dim, double first_distance, double clamp_length,
                            std::span<double> scratch) noexcept {
   const std::size_t rows = relative_rows(shape);
   const std::size_t columns = product({shape.heads, shape.head_dim});
-  if (!has_sizes(shape) || dim == 0 || rows == kTooLarge || columns > kTooLarge - dim) return Status::BadShape;
+  if (shape.query_length == 0 || shape.key_length == 0 || columns == 0 || dim == 0 || rows == kTooLarge ||
+      columns > kTooLarge - dim)
+    return Status::BadShape;
   const Status status = check_lengths({{out.size(), product({rows, columns})},
                                        {projection.size(), product({dim, columns})},
                                        {inv_freq.size(), dim / 2 + dim % 2}});
   if (status != Status::Ok) return status;
   if (scratch.size() < dim + columns) return Status::WrongLength;
   if (const Status frequencies = check_frequencies(inv_freq); frequencies != Status::Ok) return frequencies;
-  if (!is_memory(memory_length) || !is_clamp(clamp_length)) return Status::OutOfRange;
+  if (!is_whole(first_distance, kMaxPosition) || !is_clamp(clamp_length)) return Status::OutOfRange;
 
   const std::span<double> sinusoid = scratch.first(dim);
   const std::span<double> sums = scratch.subspan(dim, columns);
   const auto distance = [&](std::size_t row) {
-    const double t = memory_length + static_cast<double>(shape.query_length) - static_cast<double>(row);
+    const double t = first_distance + static_cast<double>(shape.query_length) - static_cast<double>(row);
     return std::clamp(t, -clamp_length, clamp_length);
   };
   for (std::size_t r = 0; r < rows; ++r) {
@@ -71,44 +86,58 @@ Status transformer_xl_keys(std::span<float> out, std::span<const float> projecti
   return Status::Ok;
 }
 
-Status transformer_xl_scores(std::span<float> out, const TransformerXlInputs& inputs, const AttentionShape& shape,
-                             TransformerXlRule rule, std::span<float> scratch) noexcept {
+Status TransformerXlTerm::check(const AttentionShape& shape, DistanceRange) const noexcept {
+  const std::size_t columns = product({shape.heads, shape.head_dim});
   const std::size_t rows = relative_rows(shape);
-  if (!has_sizes(shape) || rows == kTooLarge) return Status::BadShape;
-  const std::size_t dim = shape.head_dim;
-  const std::size_t columns = product({shape.heads, dim});
-  const Status status = check_lengths({{inputs.query.size(), query_count(shape)},
-                                       {inputs.key.size(), key_count(shape)},
-                                       {inputs.u.size(), columns},
-                                       {inputs.v.size(), columns},
-                                       {inputs.relative_keys.size(), product({rows, columns})},
-                                       {out.size(), score_count(shape)}});
-  if (status != Status::Ok) return status;
-  if (scratch.size() < dim || scratch.size() - dim < dim) return Status::WrongLength;
-  if (!is_memory(rule.memory_length)) return Status::OutOfRange;
+  if (rows > std::numeric_limits<std::uint32_t>::max()) return Status::BadShape;
+  if (!is_whole(static_cast<double>(first_distance_), 2 * kMaxPosition)) return Status::OutOfRange;
+  const Status status = check_lengths({{u_.size(), columns},
+                                       {v_.size(), columns},
+                                       {relative_keys_.size(), product({rows, columns})},
+                                       {segments_.bias.size(), segments_.bias.empty() ? 0 : columns},
+                                       {segments_.table.size(), segments_.bias.empty() ? 0 : product({2, columns})}});
+  if (status != Status::Ok || segments_.bias.empty()) return status;
+  const auto fits = [&](std::span<const std::uint32_t> segment, std::size_t length) {
+    return segment.size() == length || segment.size() == product({shape.batch, length});
+  };
+  const bool fit = fits(segments_.query_segment, shape.query_length) && fits(segments_.key_segment, shape.key_length);
+  return fit ? Status::Ok : Status::WrongLength;
+}
 
-  float* to_key = scratch.data();
-  float* to_relative = scratch.data() + dim;
-  const double scale = 1 / std::sqrt(static_cast<double>(dim));
-  for_each_query(shape, [&](std::size_t b, std::size_t h, std::size_t i) {
-    const float* query = query_row(inputs.query, shape, b, h, i);
-    for (std::size_t c = 0; c < dim; ++c) {
-      to_key[c] = query[c] + inputs.u[h * dim + c];
-      to_relative[c] = query[c] + inputs.v[h * dim + c];
-    }
-    float* scores = out.data() + score_offset(shape, b, h, i);
-    for (std::size_t j = 0; j < shape.key_length; ++j) {
-      if (rule.causal && static_cast<double>(j) > rule.memory_length + static_cast<double>(i)) {
-        scores[j] = -std::numeric_limits<float>::infinity();
-        continue;
-      }
-      // memory_length + i - j is the distance of this row: no shift of the matrix is needed.
-      const float* relative_key = inputs.relative_keys.data() + (shape.query_length - i + j) * columns + h * dim;
-      const double content = dot(to_key, key_row(inputs.key, shape, dim, b, h, j), dim);
-      scores[j] = static_cast<float>((content + dot(to_relative, relative_key, dim)) * scale);
-    }
+const float* TransformerXlTerm::query_offset(std::size_t head, const AttentionShape& shape) const noexcept {
+  return u_.data() + head * shape.head_dim;
+}
+
+void TransformerXlTerm::add(Rows scores, const ScoreBlock& block, const ScoreOperands& operands) const noexcept {
+  const AttentionShape& shape = *block.shape;
+  const std::size_t columns = shape.heads * shape.head_dim;
+  // By the distance of a pair: no shift of a matrix is needed.
+  const std::int64_t row_0 = first_distance_ + static_cast<std::int64_t>(shape.query_length);
+  const auto last = static_cast<std::int64_t>(relative_rows(shape)) - 1;
+  const DistanceRows rows(block, [=](std::int64_t distance) {
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(row_0 - distance, 0, last));
   });
-  return Status::Ok;
+  add_query_products(scores, shift_queries(v_, block, operands),
+                     {relative_keys_.data() + block.head * shape.head_dim, columns}, rows, block, operands);
+  if (!segments_.bias.empty()) add_segments(scores, block, operands);
+}
+
+void TransformerXlTerm::add_segments(Rows scores, const ScoreBlock& block,
+                                     const ScoreOperands& operands) const noexcept {
+  const AttentionShape& shape = *block.shape;
+  const ConstRows table{segments_.table.data() + block.head * shape.head_dim, shape.heads * shape.head_dim};
+  score_rows(operands.products, shift_queries(segments_.bias, block, operands), block.queries, table, 2,
+             shape.head_dim);
+  const auto of_sequence = [&](std::span<const std::uint32_t> segment, std::size_t length) {
+    return segment.data() + (segment.size() == length ? 0 : block.batch * length);
+  };
+  const std::uint32_t* queries = of_sequence(segments_.query_segment, shape.query_length) + block.first_query;
+  const std::uint32_t* keys = of_sequence(segments_.key_segment, shape.key_length) + block.first_key;
+  for (std::size_t r = 0; r < block.queries; ++r) {
+    const float same = operands.scale * operands.products[r][0];
+    const float other = operands.scale * operands.products[r][1];
+    for (std::size_t k = 0; k < block.keys; ++k) scores[r][k] += queries[r] == keys[k] ? same : other;
+  }
 }
 
 }  // namespace posenc

@@ -1,34 +1,63 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "attention.hpp"
+#include "score_term.hpp"
 #include "status.hpp"
 
 namespace posenc {
 
-/// Queries and keys with what a model learned about their distance. Row r of relative_keys stands for the distance
-/// query - key = memory_length + query_length - r.
-struct TransformerXlInputs {
-  std::span<const float> query;          // [batch, query_length, heads, head_dim], or as format says
-  std::span<const float> key;            // [batch, key_length, kv_heads, head_dim]
-  std::span<const float> u;              // [heads, head_dim]: added to the query that meets a key
-  std::span<const float> v;              // [heads, head_dim]: added to the query that meets a relative key
-  std::span<const float> relative_keys;  // [query_length + key_length, heads, head_dim]
+/// The segment term of XLNet: query_i meets one of two vectors, by whether key_j is in its segment. Empty without it.
+struct XlnetSegments {
+  std::span<const float> bias = {};                   // [heads, head_dim]: added to the query
+  std::span<const float> table = {};                  // [2, heads, head_dim]: the same segment, another one
+  std::span<const std::uint32_t> query_segment = {};  // [query_length] or [batch, query_length]
+  std::span<const std::uint32_t> key_segment = {};    // [key_length] or [batch, key_length]
 };
 
-struct TransformerXlRule {
-  double memory_length = 0;  // how many keys come before the first query: whole, 0 to kMaxPosition
-  bool causal = false;       // keys after the query get -infinity
+/// The scores of Transformer-XL and of the content stream of XLNet: scale times
+/// (query_i + u) . key_j + (query_i + v) . relative_key(i - j), and (query_i + bias) . table[segments differ] with
+/// segments.
+///
+/// Errors     of check: BadShape, WrongLength, OutOfRange (|first_distance| > 2 kMaxPosition).
+/// Accuracy   that of attention.
+/// Source     Dai et al. 2019, arXiv:1901.02860, section 3.3; Yang et al. 2019, arXiv:1906.08237, section 2.4 (XLNet).
+class TransformerXlTerm final : public RelativeTerm {
+ public:
+  /// u, v            [heads, head_dim]: added to the query that meets a key, and a relative key
+  /// relative_keys   [query_length + key_length, heads, head_dim]: row r stands for the distance
+  ///                 first_distance + query_length - r; those further away, which no query may see, read the first or
+  ///                 last row
+  /// first_distance  of the first query from the first key: the memory in front of the queries
+  TransformerXlTerm(std::span<const float> u, std::span<const float> v, std::span<const float> relative_keys,
+                    std::int64_t first_distance, XlnetSegments segments = {}) noexcept
+      : u_(u), v_(v), relative_keys_(relative_keys), first_distance_(first_distance), segments_(segments) {}
+
+  [[nodiscard]] Status check(const AttentionShape& shape, DistanceRange distances) const noexcept override;
+  [[nodiscard]] const float* query_offset(std::size_t head, const AttentionShape& shape) const noexcept override;
+  void add(Rows scores, const ScoreBlock& block, const ScoreOperands& operands) const noexcept override;
+
+ private:
+  void add_segments(Rows scores, const ScoreBlock& block, const ScoreOperands& operands) const noexcept;
+
+  std::span<const float> u_;
+  std::span<const float> v_;
+  std::span<const float> relative_keys_;
+  std::int64_t first_distance_;
+  XlnetSegments segments_;
 };
 
 /// The relative keys of a model that projects sinusoids of the distance: row r is sinusoid(t) . projection for the
-/// distance t = memory_length + query_length - r. A sinusoid is all sines, then all cosines, of t * inv_freq.
+/// distance t = first_distance + query_length - r. A sinusoid is all sines, then all cosines, of t * inv_freq.
 ///
 /// out            [query_length + key_length, heads, head_dim]
 /// projection     [dim, heads, head_dim]
 /// inv_freq       [ceil(dim / 2)]   radians per token; an odd dim ends in one cosine less
+/// first_distance   of the first query from the first key, the memory in front of the queries: whole, at most
+///                  kMaxPosition on either side
 /// clamp_length   whole, >= 1: distances beyond it, on either side, are taken as it; infinity is no limit
 /// scratch        at least dim + heads head_dim doubles
 ///
@@ -37,20 +66,7 @@ struct TransformerXlRule {
 /// Source     Dai et al. 2019, arXiv:1901.02860, section 3.3.
 [[nodiscard]] Status transformer_xl_keys(std::span<float> out, std::span<const float> projection,
                                          std::span<const double> inv_freq, const AttentionShape& shape, std::size_t dim,
-                                         double memory_length, double clamp_length, std::span<double> scratch) noexcept;
-
-/// The scores of Transformer-XL and XLNet:
-/// ((query_i + u) . key_j + (query_i + v) . relative_key(memory_length + i - j)) / sqrt(head_dim).
-///
-/// out        [batch, heads, query_length, key_length]; overlaps no input
-/// shape      its value_dim is not read
-/// scratch    at least 2 head_dim floats
-///
-/// Errors     BadShape, WrongLength, OutOfRange (memory_length); out is then unchanged.
-/// Accuracy   query + u and query + v rounded to float, sums in double, each score rounded once.
-/// Source     Dai et al. 2019, arXiv:1901.02860, section 3.3; Yang et al. 2019, arXiv:1906.08237 (XLNet).
-[[nodiscard]] Status transformer_xl_scores(std::span<float> out, const TransformerXlInputs& inputs,
-                                           const AttentionShape& shape, TransformerXlRule rule,
-                                           std::span<float> scratch) noexcept;
+                                         double first_distance, double clamp_length,
+                                         std::span<double> scratch) noexcept;
 
 }  // namespace posenc

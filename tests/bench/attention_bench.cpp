@@ -1,10 +1,17 @@
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "core/attention.hpp"
+#include "core/deberta.hpp"
+#include "core/distance_bias.hpp"
+#include "core/fire.hpp"
+#include "core/shaw.hpp"
+#include "core/transformer_xl.hpp"
 
 namespace posenc {
 namespace {
@@ -17,7 +24,7 @@ std::vector<float> uniform(std::size_t n) {
   return values;
 }
 
-enum class Extra { None, Alibi, Bias };
+enum class Extra { None, Bias, BiasByDistance, Fire, Shaw, TransformerXl, Deberta };
 
 /// Causal attention of the last query_length tokens; counts the products with the keys that they see.
 void attend(benchmark::State& state, AttentionShape shape, bool rotated, Extra extra) {
@@ -26,14 +33,32 @@ void attend(benchmark::State& state, AttentionShape shape, bool rotated, Extra e
   const std::vector<float> value = uniform(shape.key_length * shape.kv_heads * shape.value_dim);
   const std::size_t pairs = shape.head_dim / 2;
   const std::vector<float> cos(shape.key_length * pairs, 0.6F), sin(shape.key_length * pairs, 0.8F);
-  const std::vector<double> slopes(shape.heads, 0.25);
-  std::vector<float> bias;
   AttentionInputs inputs{.query = query, .key = key, .value = value};
-  if (extra == Extra::Alibi) inputs.alibi_slopes = slopes;
-  if (extra == Extra::Bias) {
-    bias = uniform(shape.heads * shape.query_length * shape.key_length);
-    inputs.bias = bias;
+
+  // The terms of 32 rectified units, of distances to 16, of every distance, and of the buckets of DeBERTa v3.
+  const auto first_distance = static_cast<std::int64_t>(shape.key_length) - 1;
+  const std::size_t distances = shape.query_length + shape.key_length - 1;
+  const std::size_t columns = shape.heads * shape.head_dim;
+  const std::vector<float> numbers = uniform(std::max((distances + 1) * columns, 512 * columns));
+  const auto some = [&](std::size_t n) { return std::span(numbers).first(n); };
+  const FireTerm fire({.w1 = some(32), .b1 = some(32), .w2 = some(32 * shape.heads), .b2 = some(shape.heads)},
+                      {.c = 0.1, .threshold = 0, .epsilon = 1e-6}, some(distances), first_distance);
+  const ShawTerm shaw(some(33 * shape.head_dim), some(33 * shape.value_dim), 16);
+  const TransformerXlTerm transformer_xl(some(columns), some(columns), some((distances + 1) * columns),
+                                         first_distance - static_cast<std::int64_t>(shape.query_length) + 1);
+  const DebertaTerm deberta(some(512 * columns), some(512 * columns), 256, DebertaRule());
+  std::vector<float> bias;
+  if (extra == Extra::Bias || extra == Extra::BiasByDistance) {
+    const bool by_pair = extra == Extra::Bias;
+    bias = uniform(shape.heads * (by_pair ? shape.query_length * shape.key_length : distances));
+    if (by_pair) inputs.bias = bias;
   }
+  const DistanceBias by_distance(bias, first_distance);
+  if (extra == Extra::BiasByDistance) inputs.bias_term = &by_distance;
+  if (extra == Extra::Fire) inputs.bias_term = &fire;
+  if (extra == Extra::Shaw) inputs.relative_term = &shaw;
+  if (extra == Extra::TransformerXl) inputs.relative_term = &transformer_xl;
+  if (extra == Extra::Deberta) inputs.relative_term = &deberta;
   AttentionRope rope;
   if (rotated) {
     const std::size_t queries = shape.query_length * pairs;
@@ -73,9 +98,17 @@ AttentionShape shape(std::size_t heads, std::size_t kv_heads, std::size_t querie
 BENCHMARK_CAPTURE(attend, 8_heads_512, shape(8, 8, 512, 512, 64), false, Extra::None)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(attend, 8_heads_512_rope, shape(8, 8, 512, 512, 64), true, Extra::None)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(attend, 8_heads_512_rope_alibi, shape(8, 8, 512, 512, 64), true, Extra::Alibi)
+BENCHMARK_CAPTURE(attend, 8_heads_512_bias, shape(8, 8, 512, 512, 64), false, Extra::Bias)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(attend, 8_heads_512_rope_bias, shape(8, 8, 512, 512, 64), true, Extra::Bias)
+BENCHMARK_CAPTURE(attend, 8_heads_512_bias_by_distance, shape(8, 8, 512, 512, 64), false, Extra::BiasByDistance)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(attend, 8_heads_512_fire, shape(8, 8, 512, 512, 64), false, Extra::Fire)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(attend, 8_heads_512_shaw, shape(8, 8, 512, 512, 64), false, Extra::Shaw)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(attend, 8_heads_512_transformer_xl, shape(8, 8, 512, 512, 64), false, Extra::TransformerXl)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(attend, 8_heads_512_deberta, shape(8, 8, 512, 512, 64), false, Extra::Deberta)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(attend, 32_heads_of_8_2048_rope, shape(32, 8, 2048, 2048, 128), true, Extra::None)
     ->Unit(benchmark::kMillisecond);

@@ -8,6 +8,7 @@
 
 #include "numbers.hpp"
 #include "reference/alibi.hpp"
+#include "term_problem.hpp"
 
 namespace posenc {
 namespace {
@@ -141,6 +142,57 @@ TEST(AlibiBias, RefusesBadInputAndLeavesTheOutputAlone) {
     EXPECT_EQ(call(later, two, {0, 1, 2}), Status::OutOfRange) << start;
   }
   EXPECT_EQ(out, std::vector<float>(12, kUntouched));
+}
+
+TEST(AlibiBias, OfOneRowIsABiasByDistanceForAttention) {
+  const std::vector<double> slopes = {0.5, 0.3, 0.001, 1, 0, 0.25};
+  for_each_term_problem([&](const TermProblem& problem) {
+    std::vector<float> bias(6 * problem.distances());
+    ASSERT_EQ(alibi_bias(bias, slopes, {}, problem.one_row(), AlibiForm::Symmetric), Status::Ok);
+    expect_bias_by_distance(problem, bias, {.bias = [&](std::size_t, std::size_t h, std::size_t i, std::size_t j) {
+                              return -slopes[h] * std::abs(problem.distance(i, j));
+                            }});
+  });
+}
+
+TEST(AlibiTerm, CountsPaddedSequencesByTheirOwnPositions) {
+  const std::vector<double> slopes = {0.5, 0.3, 0.001, 1, 0, 0.25};
+  for_each_term_problem([&](const TermProblem& problem) {
+    const AttentionShape& shape = problem.shape;
+    if (problem.first_query() < 0 || problem.distance(shape.query_length - 1, shape.key_length) >= 0) return;
+    Random random(3);
+    const std::size_t sequences = shape.key_length % 2 == 0 ? 1 : shape.batch;
+    std::vector<double> positions(sequences * shape.key_length);
+    for (double& position : positions) position = random.whole(-20, 20);
+    const auto start = static_cast<std::size_t>(problem.first_query());
+    const AlibiTerm term(slopes, positions);
+    AttentionInputs in = problem.inputs();
+    in.bias_term = &term;
+    expect_term(problem, in, {.bias = [&](std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
+                  const double* of = positions.data() + (sequences == 1 ? 0 : b) * shape.key_length;
+                  return -slopes[h] * std::abs(of[start + i] - of[j]);
+                }});
+  });
+}
+
+TEST(AlibiTerm, IsRefusedWhereItDoesNotFit) {
+  TermProblem problem({.heads = 2, .kv_heads = 2, .query_length = 3, .key_length = 5, .head_dim = 4, .value_dim = 4});
+  const std::vector<double> two = {0.5, 0.25};
+  const auto expect = [&](std::vector<double> slopes, std::vector<double> positions, Status status) {
+    const AlibiTerm term(slopes, positions);
+    AttentionInputs in = problem.inputs();
+    in.bias_term = &term;
+    expect_refused(problem, in, status);
+  };
+  expect({0.5}, {0, 1, 2, 3, 4}, Status::WrongLength);
+  expect({0.5, kNaN}, {0, 1, 2, 3, 4}, Status::NotFinite);
+  expect(two, {}, Status::WrongLength);
+  expect(two, {0, 1}, Status::WrongLength);
+  expect(two, {0, 1, 2, 3, 0.5}, Status::OutOfRange);
+  for (const std::int64_t start : {-1, 3}) {
+    problem.rule.query_start = start;
+    expect(two, {0, 1, 2, 3, 4}, Status::OutOfRange);
+  }
 }
 
 }  // namespace

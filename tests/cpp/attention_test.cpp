@@ -31,7 +31,6 @@ struct Problem {
   AttentionRule rule;
   Floats query, key, value;
   Floats bias, additive_mask, sinks;
-  std::vector<double> alibi_slopes;
   Bytes mask, key_valid;
   std::vector<std::uint32_t> key_lengths;
   MaskShape mask_shape;
@@ -44,7 +43,6 @@ struct Problem {
             .key = key,
             .value = value,
             .bias = bias,
-            .alibi_slopes = alibi_slopes,
             .additive_mask = additive_mask,
             .mask = mask,
             .mask_shape = mask_shape,
@@ -198,10 +196,6 @@ const std::vector<Option> kOptions{
     {"scale 1", [](Problem& p, Random&) { p.rule.scale = 1; }},
     {"softcap", [](Problem& p, Random&) { p.rule.softcap = 1.5F; }},
     {"bias", [](Problem& p, Random& r) { p.bias = r.floats(p.shape.heads * matrix_size(p)); }},
-    {"alibi",
-     [](Problem& p, Random& r) {
-       for (std::size_t h = 0; h < p.shape.heads; ++h) p.alibi_slopes.push_back(r.within(0, 1));
-     }},
     {"additive mask", [](Problem& p, Random& r) { p.additive_mask = additive_mask(mask_size(p), r); }},
     {"boolean mask", [](Problem& p, Random& r) { p.mask = boolean_mask(mask_size(p), r); }},
     {"mask per head",
@@ -458,15 +452,6 @@ TEST(Attention, OrderIsScaleSoftcapBias) {
   p.bias = {10};
   p.additive_mask = {100};
   expect_near(p.result(AttentionResult::Scores), {2 * std::tanh(3.0) + 110}, 1e-5);
-}
-
-TEST(Attention, AlibiFallsWithDistance) {
-  Problem p = one_head(1, 4, {0}, {0, 0, 0, 0}, {0, 0, 0, 0});
-  p.alibi_slopes = {0.5};
-  p.rule.query_start = 2;
-  EXPECT_EQ(p.result(AttentionResult::Scores), Floats({-1, -0.5F, 0, -0.5F}));  // the same on both sides
-  p.rule.causal = true;
-  EXPECT_EQ(p.result(AttentionResult::Scores), Floats({-1, -0.5F, 0, -kInfinity}));
 }
 
 TEST(Attention, RopeTurnsQueryAndKey) {
@@ -733,9 +718,6 @@ TEST(AttentionErrors, WrongLengths) {
   p.bias.resize(4 * 15 - 1);
   expect_error(p, Status::WrongLength);
   p = small();
-  p.alibi_slopes.resize(2);
-  expect_error(p, Status::WrongLength);
-  p = small();
   p.sinks.resize(2);
   expect_error(p, Status::WrongLength);
   p = small();
@@ -829,9 +811,6 @@ TEST(AttentionErrors, Numbers) {
     expect_error(p, Status::NotFinite);
     p = small();
     p.rule.softcap = bad;
-    expect_error(p, Status::NotFinite);
-    p = small();
-    p.alibi_slopes = {1, 1, bad, 1};
     expect_error(p, Status::NotFinite);
   }
   Problem p = small();

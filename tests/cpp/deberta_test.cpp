@@ -5,16 +5,17 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/shape.hpp"
 #include "numbers.hpp"
 #include "reference/deberta.hpp"
+#include "term_problem.hpp"
 
 namespace posenc {
 namespace {
-
-constexpr float kUntouched = -7;
 
 std::vector<std::int32_t> buckets_of(const std::vector<double>& delta, DebertaRule rule) {
   std::vector<std::int32_t> out(delta.size());
@@ -59,107 +60,72 @@ TEST(DebertaBuckets, GoOnOrStopAtTheLastPosition) {
             (std::vector<std::int32_t>{-65535, 32768, 65535, 65535}));
 }
 
-/// Random tensors for a shape.
-struct Problem {
-  AttentionShape shape;
-  std::vector<float> query, key, relative_key, relative_query;
-
-  Problem(const AttentionShape& s, std::size_t span) : shape(s) {
-    Random random(1);
-    query = random.floats(s.batch * s.query_length * s.heads * s.head_dim);
-    key = random.floats(s.batch * s.key_length * s.kv_heads * s.head_dim);
-    relative_key = random.floats(s.heads * 2 * span * s.head_dim);
-    relative_query = random.floats(s.heads * 2 * span * s.head_dim);
-  }
-
-  [[nodiscard]] DebertaInputs inputs(bool with_key = true, bool with_query = true) const {
-    DebertaInputs in{.query = query, .key = key};
-    if (with_key) in.relative_key = relative_key;
-    if (with_query) in.relative_query = relative_query;
-    return in;
-  }
-};
-
-void expect_near(const std::vector<float>& got, const std::vector<double>& expected) {
-  ASSERT_EQ(got.size(), expected.size());
-  for (std::size_t n = 0; n < got.size(); ++n) {
-    EXPECT_NEAR(got[n], expected[n], 1e-7 * (1 + std::abs(expected[n]))) << n;
-  }
-}
-
-TEST(DebertaScores, FollowTheFormulaForEveryShapeAndTerm) {
-  for (const TensorFormat format : {TensorFormat::Bshd, TensorFormat::Bhsd}) {
-    for (const std::size_t head_dim : {1, 3, 4, 9}) {
-      for (const std::size_t queries : {1, 4, 30}) {
-        for (const std::size_t keys : {1, 7, 30}) {
-          for (const std::size_t span : {1, 3, 8}) {
-            const AttentionShape shape{.batch = 2,
-                                       .heads = 4,
-                                       .kv_heads = 2,
-                                       .query_length = queries,
-                                       .key_length = keys,
-                                       .head_dim = head_dim,
-                                       .format = format};
-            const Problem problem(shape, span);
-            const DebertaRule rule{.bucket_size = 8, .max_position = 20};
-            std::vector<float> out(2 * 4 * queries * keys);
-            for (const bool with_key : {false, true}) {
-              for (const bool with_query : {false, true}) {
-                const DebertaInputs in = problem.inputs(with_key, with_query);
-                ASSERT_EQ(deberta_scores(out, in, shape, span), Status::Ok);
-                expect_near(out, reference::deberta_scores(in, shape, span, [](long delta) { return delta; }));
-                ASSERT_EQ(deberta_scores(out, in, shape, span, rule), Status::Ok);
-                const auto bucket = [&](long delta) { return reference::deberta_bucket(delta, rule); };
-                expect_near(out, reference::deberta_scores(in, shape, span, bucket));
-              }
-            }
-          }
-        }
+TEST(DebertaTerm, FollowsTheFormulaInAttention) {
+  // Distances as they are, buckets, and buckets of which neighbouring distances skip many.
+  const std::vector<std::optional<DebertaRule>> rules = {
+      std::nullopt, DebertaRule{.bucket_size = 8, .max_position = 20},
+      DebertaRule{.bucket_size = 64, .max_position = 34}, DebertaRule{.bucket_size = 600, .max_position = 302}};
+  std::size_t turn = 0;
+  for_each_term_problem([&](const TermProblem& problem) {
+    const AttentionShape& shape = problem.shape;
+    const std::size_t dim = shape.head_dim;
+    for (const std::size_t span : {1, 6, 300}) {
+      const std::optional<DebertaRule>& rule = rules[turn++ % rules.size()];
+      Random random(1);
+      const std::vector<float> relative_key = random.floats(shape.heads * 2 * span * dim);
+      const std::vector<float> relative_query = random.floats(shape.heads * 2 * span * dim);
+      for (const auto& [with_key, with_query] : {std::pair(true, true), {true, false}, {false, true}}) {
+        const auto product = [&](std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
+          const long distance = static_cast<long>(problem.distance(i, j));
+          const long place = rule ? reference::deberta_bucket(distance, *rule) : distance;
+          const std::size_t at = (h * 2 * span + reference::deberta_row(place, span)) * dim;
+          return (with_key ? dot_sum(problem.query_row(b, h, i), nullptr, &relative_key[at], dim) : 0) +
+                 (with_query ? dot_sum(problem.key_row(b, h, j), nullptr, &relative_query[at], dim) : 0);
+        };
+        using Span = std::span<const float>;
+        const DebertaTerm term(with_key ? Span(relative_key) : Span(), with_query ? Span(relative_query) : Span(), span,
+                               rule);
+        AttentionInputs in = problem.inputs();
+        in.relative_term = &term;
+        expect_term(problem, in, {.product = product});
+        if (testing::Test::HasFatalFailure()) return;
       }
     }
-  }
+  });
 }
 
 TEST(Deberta, RefusesBadInputAndLeavesTheOutputAlone) {
-  const AttentionShape shape{.heads = 2, .kv_heads = 2, .query_length = 3, .key_length = 5, .head_dim = 4};
-  const Problem problem(shape, 2);
+  const TermProblem problem(
+      {.heads = 2, .kv_heads = 2, .query_length = 3, .key_length = 5, .head_dim = 4, .value_dim = 4});
+  const std::vector<float> table(32);
+  const std::span<const float> whole(table);
   std::vector<std::int32_t> buckets(2, -7);
-  std::vector<float> scores(30, kUntouched);
   const std::vector<double> delta = {0, 1};
+  const auto expect = [&](const DebertaTerm& term, Status status) {
+    AttentionInputs in = problem.inputs();
+    in.relative_term = &term;
+    expect_refused(problem, in, status);
+  };
   constexpr std::size_t kOverLimit = DebertaRule::kMaxBucketSize + 1;
   for (const DebertaRule bad :
        {DebertaRule{.bucket_size = 0}, DebertaRule{.bucket_size = 1}, DebertaRule{.max_position = 129},
         DebertaRule{.bucket_size = kOverLimit, .max_position = 1 << 30}, DebertaRule{.max_position = 2147483648U},
         DebertaRule{.max_position = 255, .reach = DebertaReach::Open}}) {
     EXPECT_EQ(deberta_buckets(buckets, delta, bad), Status::BadShape) << bad.bucket_size;
-    EXPECT_EQ(deberta_scores(scores, problem.inputs(), shape, 2, bad), Status::BadShape) << bad.bucket_size;
+    expect({whole, whole, 2, bad}, Status::BadShape);
   }
   EXPECT_EQ(deberta_buckets(buckets, {}, {}), Status::BadShape);
   EXPECT_EQ(deberta_buckets(buckets, std::vector<double>{0}, {}), Status::WrongLength);
   for (const double bad : {0.5, 2147483649.0, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_EQ(deberta_buckets(buckets, std::vector<double>{0, bad}, {}), Status::OutOfRange) << bad;
   }
-  for (auto size : {&AttentionShape::batch, &AttentionShape::heads, &AttentionShape::kv_heads,
-                    &AttentionShape::query_length, &AttentionShape::key_length, &AttentionShape::head_dim}) {
-    AttentionShape spoilt = shape;
-    spoilt.*size = 0;
-    EXPECT_EQ(deberta_scores(scores, problem.inputs(), spoilt, 2), Status::BadShape);
-    spoilt.*size = 3 * (shape.*size);
-    EXPECT_NE(deberta_scores(scores, problem.inputs(), spoilt, 2), Status::Ok);
-    spoilt.*size = kTooLarge - 1;
-    EXPECT_EQ(deberta_scores(scores, problem.inputs(), spoilt, 2), Status::BadShape);
+  expect({whole.first(31), whole, 2, {}}, Status::WrongLength);
+  expect({whole, whole.first(31), 2, {}}, Status::WrongLength);
+  expect({whole, whole, 3, {}}, Status::WrongLength);
+  for (const std::size_t span : {std::size_t{0}, kTooLarge / 2, DebertaTerm::kMaxSpan + 1}) {
+    expect({whole, whole, span, {}}, Status::BadShape);
   }
-  for (auto tensor :
-       {&DebertaInputs::query, &DebertaInputs::key, &DebertaInputs::relative_key, &DebertaInputs::relative_query}) {
-    DebertaInputs inputs = problem.inputs();
-    inputs.*tensor = (inputs.*tensor).first((inputs.*tensor).size() - 1);
-    EXPECT_EQ(deberta_scores(scores, inputs, shape, 2), Status::WrongLength);
-  }
-  EXPECT_EQ(deberta_scores(scores, problem.inputs(), shape, 0), Status::BadShape);
-  EXPECT_EQ(deberta_scores(scores, problem.inputs(), shape, 3), Status::WrongLength);
-  EXPECT_EQ(deberta_scores(scores, problem.inputs(), shape, kTooLarge / 2), Status::BadShape);
   EXPECT_EQ(buckets, std::vector<std::int32_t>(2, -7));
-  EXPECT_EQ(scores, std::vector<float>(30, kUntouched));
 }
 
 }  // namespace

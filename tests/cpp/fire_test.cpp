@@ -10,6 +10,7 @@
 #include "core/shape.hpp"
 #include "numbers.hpp"
 #include "reference/fire.hpp"
+#include "term_problem.hpp"
 
 namespace posenc {
 namespace {
@@ -133,6 +134,54 @@ TEST(FireBias, RefusesBadInputAndLeavesTheOutputAlone) {
   EXPECT_EQ(with(&BiasShape::query_start, 0.5), Status::OutOfRange);
   EXPECT_EQ(with(&BiasShape::key_start, 0.5), Status::OutOfRange);
   EXPECT_EQ(out, std::vector<float>(6, kUntouched));
+}
+
+TEST(FireTerm, RunsTheNetworkInAttention) {
+  const Network network(6, 9);
+  for_each_term_problem([&](const TermProblem& problem) {
+    for (const double threshold : {4.0, -1000.0}) {
+      const FireScale scale{.c = 0.3, .threshold = threshold, .epsilon = 1e-6};
+      std::vector<float> numerators(problem.distances());
+      ASSERT_EQ(fire_numerators(numerators, scale, static_cast<double>(problem.first_distance())), Status::Ok);
+      const FireTerm term(network.view(), scale, numerators, problem.first_distance());
+      AttentionInputs in = problem.inputs();
+      in.bias_term = &term;
+      const auto expected = [&](std::size_t, std::size_t h, std::size_t i, std::size_t j) {
+        const auto first_key = static_cast<double>(problem.rule.key_start);
+        const double query = first_key + problem.distance(i, 0);
+        return reference::fire(network.view(), scale, h, query, first_key + static_cast<double>(j)).bias;
+      };
+      expect_term(problem, in, {.bias = expected});
+      if (threshold > 0) continue;
+      std::vector<float> bias(6 * problem.distances());  // one row, as no query is past the threshold
+      ASSERT_EQ(fire_bias(bias, network.view(), scale, problem.one_row()), Status::Ok);
+      expect_bias_by_distance(problem, bias, {.bias = expected});
+    }
+  });
+}
+
+TEST(FireTerm, IsRefusedWhereItDoesNotFit) {
+  const TermProblem problem(
+      {.heads = 2, .kv_heads = 2, .query_length = 3, .key_length = 5, .head_dim = 4, .value_dim = 4});
+  const Network network(2, 3);
+  const std::vector<float> numerators(7);
+  const auto expect = [&](const FireNetwork& net, FireScale scale, std::span<const float> of, Status status) {
+    const FireTerm term(net, scale, of, 2);
+    AttentionInputs in = problem.inputs();
+    in.bias_term = &term;
+    expect_refused(problem, in, status);
+  };
+  const FireScale scale{.c = 0.1, .threshold = 512, .epsilon = 1e-6};
+  expect(network.view(), scale, std::span(numerators).first(6), Status::OutOfRange);
+  expect(Network(3, 3).view(), scale, numerators, Status::WrongLength);
+  expect({}, scale, numerators, Status::BadShape);
+  expect(network.view(), {.c = 0.1, .threshold = 512, .epsilon = 0}, numerators, Status::OutOfRange);
+
+  std::vector<float> out(7, kUntouched);
+  EXPECT_EQ(fire_numerators({}, scale, 2), Status::BadShape);
+  EXPECT_EQ(fire_numerators(out, {.c = 0.1, .threshold = 512, .epsilon = 0}, 2), Status::OutOfRange);
+  EXPECT_EQ(fire_numerators(out, scale, 0.5), Status::OutOfRange);
+  EXPECT_EQ(out, std::vector<float>(7, kUntouched));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/shape.hpp"
 #include "numbers.hpp"
 #include "reference/kerple.hpp"
+#include "term_problem.hpp"
 
 namespace posenc {
 namespace {
@@ -79,6 +80,21 @@ TEST(KerpleBias, RefusesBadInputAndLeavesTheOutputAlone) {
   EXPECT_EQ(with(&BiasShape::query_start, 0.5), Status::OutOfRange);
   EXPECT_EQ(with(&BiasShape::key_start, 0.5), Status::OutOfRange);
   EXPECT_EQ(out, std::vector<float>(6, kUntouched));
+}
+
+TEST(KerpleBias, OfOneRowIsABiasByDistanceForAttention) {
+  const std::vector<float> a = {1, 0.01F, 30.5F, 0.5F, 2, 0.1F};
+  const std::vector<float> p = {0.5F, 1.5F, 1e-3F, 1, 0.1F, 0.7F};
+  for_each_term_problem([&](const TermProblem& problem) {
+    const bool is_log = problem.shape.key_length % 2 == 0;
+    std::vector<float> bias(6 * problem.distances());
+    ASSERT_EQ(kerple_bias(bias, a, p, problem.one_row(), is_log ? KerpleKind::Log : KerpleKind::Power), Status::Ok);
+    expect_bias_by_distance(problem, bias, {.bias = [&](std::size_t, std::size_t h, std::size_t i, std::size_t j) {
+                              const double distance = std::abs(problem.distance(i, j));
+                              return is_log ? reference::kerple_log(a[h], p[h], distance)
+                                            : reference::kerple_power(a[h], p[h], distance);
+                            }});
+  });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "numbers.hpp"
 #include "reference/t5.hpp"
+#include "term_problem.hpp"
 
 namespace posenc {
 namespace {
@@ -122,6 +123,23 @@ TEST(T5, RefusesBadInputAndLeavesTheOutputAlone) {
   EXPECT_EQ(t5_bias(bias, table, spoilt, {}), Status::OutOfRange);
   EXPECT_EQ(buckets, std::vector<std::int32_t>(2, -7));
   EXPECT_EQ(bias, std::vector<float>(6, kUntouched));
+}
+
+TEST(T5Bias, OfOneRowIsABiasByDistanceForAttention) {
+  Random random(1);
+  const std::vector<float> table = random.floats(8 * 6);
+  for_each_term_problem([&](const TermProblem& problem) {
+    const T5Rule rule{
+        .reach = problem.rule.causal ? T5Reach::Past : T5Reach::BothSides, .buckets = 8, .max_distance = 20};
+    std::vector<float> bias(6 * problem.distances());
+    ASSERT_EQ(t5_bias(bias, table, problem.one_row(), rule), Status::Ok);
+    expect_bias_by_distance(problem, bias, {.bias = [&](std::size_t, std::size_t h, std::size_t i, std::size_t j) {
+                              return table[static_cast<std::size_t>(
+                                               reference::t5_bucket(-static_cast<long>(problem.distance(i, j)), rule)) *
+                                               6 +
+                                           h];
+                            }});
+  });
 }
 
 }  // namespace

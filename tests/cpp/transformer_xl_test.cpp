@@ -8,6 +8,7 @@
 
 #include "numbers.hpp"
 #include "reference/transformer_xl.hpp"
+#include "term_problem.hpp"
 
 namespace posenc {
 namespace {
@@ -24,28 +25,32 @@ std::vector<double> frequencies(std::size_t dim) {
   return result;
 }
 
-/// Random tensors for a shape.
-struct Problem {
-  AttentionShape shape;
-  std::vector<float> query, key, u, v, relative_keys;
+/// Random parameters for a shape.
+struct Parameters {
+  std::vector<float> u, v, relative_keys, segment_bias, segment_table;
+  std::vector<std::uint32_t> query_segment, key_segment;
 
-  explicit Problem(const AttentionShape& s) : shape(s) {
+  Parameters(const AttentionShape& s, std::size_t sequences) {
     Random random(1);
-    query = random.floats(s.batch * s.query_length * s.heads * s.head_dim);
-    key = random.floats(s.batch * s.key_length * s.kv_heads * s.head_dim);
     u = random.floats(s.heads * s.head_dim);
     v = random.floats(s.heads * s.head_dim);
     relative_keys = random.floats((s.query_length + s.key_length) * s.heads * s.head_dim);
+    segment_bias = random.floats(s.heads * s.head_dim);
+    segment_table = random.floats(2 * s.heads * s.head_dim);
+    query_segment.resize(sequences * s.query_length);
+    key_segment.resize(sequences * s.key_length);
+    for (std::uint32_t& segment : query_segment) segment = static_cast<std::uint32_t>(random.whole(0, 2));
+    for (std::uint32_t& segment : key_segment) segment = static_cast<std::uint32_t>(random.whole(0, 2));
   }
 
-  [[nodiscard]] TransformerXlInputs inputs() const {
-    return {.query = query, .key = key, .u = u, .v = v, .relative_keys = relative_keys};
+  [[nodiscard]] XlnetSegments segments() const {
+    return {.bias = segment_bias, .table = segment_table, .query_segment = query_segment, .key_segment = key_segment};
   }
 };
 
 TEST(TransformerXlKeys, ProjectTheSinusoidOfEachDistance) {
   for (const std::size_t dim : {1, 2, 5, 8}) {
-    for (const double memory : {0.0, 3.0, 1000.0}) {
+    for (const double memory : {0.0, 3.0, 1000.0, -4.0}) {
       for (const double clamp : {kInfinity, 1.0, 2.0}) {
         const AttentionShape shape{.heads = 2, .kv_heads = 2, .query_length = 3, .key_length = 6, .head_dim = 3};
         Random random(2);
@@ -64,93 +69,100 @@ TEST(TransformerXlKeys, ProjectTheSinusoidOfEachDistance) {
   }
 }
 
-TEST(TransformerXlScores, FollowTheFormulaForEveryShape) {
-  for (const TensorFormat format : {TensorFormat::Bshd, TensorFormat::Bhsd}) {
-    for (const std::size_t head_dim : {1, 3, 4, 9}) {
-      for (const std::size_t queries : {1, 4}) {
-        for (const std::size_t keys : {1, 4, 7}) {
-          for (const double memory : {0.0, 3.0, 50.0}) {
-            for (const bool causal : {false, true}) {
-              const AttentionShape shape{.batch = 2,
-                                         .heads = 4,
-                                         .kv_heads = 2,
-                                         .query_length = queries,
-                                         .key_length = keys,
-                                         .head_dim = head_dim,
-                                         .format = format};
-              const Problem problem(shape);
-              const TransformerXlRule rule{.memory_length = memory, .causal = causal};
-              std::vector<float> scores(2 * 4 * queries * keys, kUntouched);
-              std::vector<float> scratch(2 * head_dim);
-              ASSERT_EQ(transformer_xl_scores(scores, problem.inputs(), shape, rule, scratch), Status::Ok);
-              const auto relative_key = [&](double distance) {
-                const auto row = static_cast<std::size_t>(memory + static_cast<double>(queries) - distance);
-                const float* from = problem.relative_keys.data() + row * 4 * head_dim;
-                return std::vector<double>(from, from + 4 * head_dim);
-              };
-              const auto expected = reference::transformer_xl_scores(problem.inputs(), shape, rule, relative_key);
-              for (std::size_t n = 0; n < scores.size(); ++n) {
-                if (std::isinf(expected[n])) {
-                  EXPECT_EQ(static_cast<double>(scores[n]), expected[n]) << n;
-                } else {
-                  EXPECT_NEAR(scores[n], expected[n], 1e-6 * (1 + std::abs(expected[n]))) << n;
-                }
-              }
-            }
-          }
-        }
-      }
-    }
+TEST(TransformerXlTerm, FollowsTheFormulaInAttention) {
+  for_each_term_problem([](const TermProblem& problem) {
+    const AttentionShape& shape = problem.shape;
+    const std::size_t dim = shape.head_dim;
+    const std::size_t columns = shape.heads * dim;
+    const Parameters parameters(shape, shape.key_length % 2 == 0 ? 1 : shape.batch);
+    const auto product = [&](std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
+      const std::size_t row = shape.query_length - i + j;
+      return dot_sum(problem.key_row(b, h, j), nullptr, &parameters.u[h * dim], dim) +
+             dot_sum(problem.query_row(b, h, i), &parameters.v[h * dim],
+                     &parameters.relative_keys[row * columns + h * dim], dim);
+    };
+    AttentionInputs in = problem.inputs();
+    const TransformerXlTerm plain(parameters.u, parameters.v, parameters.relative_keys, problem.first_query());
+    in.relative_term = &plain;
+    expect_term(problem, in, {.product = product});
+    const auto with_segments = [&](std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
+      const auto segment = [&](const std::vector<std::uint32_t>& of, std::size_t length, std::size_t t) {
+        return of[(of.size() == length ? 0 : b * length) + t];
+      };
+      const bool differ = segment(parameters.query_segment, shape.query_length, i) !=
+                          segment(parameters.key_segment, shape.key_length, j);
+      return product(b, h, i, j) + dot_sum(problem.query_row(b, h, i), &parameters.segment_bias[h * dim],
+                                           &parameters.segment_table[(differ ? columns : 0) + h * dim], dim);
+    };
+    const TransformerXlTerm xlnet(parameters.u, parameters.v, parameters.relative_keys, problem.first_query(),
+                                  parameters.segments());
+    in.relative_term = &xlnet;
+    expect_term(problem, in, {.product = with_segments});
+  });
+}
+
+TEST(TransformerXlTerm, IsRefusedWhereItDoesNotFit) {
+  const TermProblem problem(
+      {.batch = 2, .heads = 2, .kv_heads = 2, .query_length = 3, .key_length = 5, .head_dim = 4, .value_dim = 4});
+  const Parameters parameters(problem.shape, 2);
+  const auto expect = [&](const std::vector<float>& u, const std::vector<float>& v, const std::vector<float>& keys,
+                          XlnetSegments segments = {}) {
+    const TransformerXlTerm term(u, v, keys, 0, segments);
+    AttentionInputs in = problem.inputs();
+    in.relative_term = &term;
+    expect_refused(problem, in, Status::WrongLength);
+  };
+  const auto& [u, v, keys, segment_bias, segment_table, query_segment, key_segment] = parameters;
+  const std::vector<float> short_one(7);
+  expect(short_one, v, keys);
+  expect(u, short_one, keys);
+  expect(u, v, std::vector<float>(63));
+  for (const std::int64_t far : {std::int64_t{1} << 33, std::numeric_limits<std::int64_t>::min()}) {
+    const TransformerXlTerm term(u, v, keys, far);
+    AttentionInputs in = problem.inputs();
+    in.relative_term = &term;
+    expect_refused(problem, in, Status::OutOfRange);
+  }
+  for (const auto part : {&XlnetSegments::bias, &XlnetSegments::table}) {
+    XlnetSegments segments = parameters.segments();
+    segments.*part = (segments.*part).first(7);
+    expect(u, v, keys, segments);
+  }
+  for (const auto part : {&XlnetSegments::query_segment, &XlnetSegments::key_segment}) {
+    XlnetSegments segments = parameters.segments();
+    segments.*part = (segments.*part).first((segments.*part).size() - 1);
+    expect(u, v, keys, segments);
   }
 }
 
-TEST(TransformerXl, RefusesBadInputAndLeavesTheOutputAlone) {
+TEST(TransformerXlKeys, RefuseBadInputAndLeaveTheOutputAlone) {
   const AttentionShape shape{.heads = 2, .kv_heads = 2, .query_length = 3, .key_length = 5, .head_dim = 4};
-  const Problem problem(shape);
-  std::vector<float> scores(30, kUntouched);
   std::vector<float> keys(64, kUntouched);
   std::vector<double> scratch(14);
-  std::vector<float> two_rows(8);
   const std::vector<float> projection(48);
-  const auto score = [&](const TransformerXlInputs& in, const AttentionShape& s, double memory) {
-    return transformer_xl_scores(scores, in, s, {.memory_length = memory}, two_rows);
-  };
   const auto project = [&](const AttentionShape& s, std::size_t dim, double memory, double clamp) {
     return transformer_xl_keys(keys, projection, frequencies(6), s, dim, memory, clamp, scratch);
   };
-  for (auto size : {&AttentionShape::batch, &AttentionShape::heads, &AttentionShape::kv_heads,
-                    &AttentionShape::query_length, &AttentionShape::key_length, &AttentionShape::head_dim}) {
+  for (auto size : {&AttentionShape::heads, &AttentionShape::query_length, &AttentionShape::key_length,
+                    &AttentionShape::head_dim}) {
     AttentionShape spoilt = shape;
-    spoilt.*size = 0;
-    EXPECT_EQ(score(problem.inputs(), spoilt, 2), Status::BadShape);
-    EXPECT_EQ(project(spoilt, 6, 2, kInfinity), Status::BadShape);
     spoilt.*size = 3 * (shape.*size);
-    EXPECT_NE(score(problem.inputs(), spoilt, 2), Status::Ok);
+    EXPECT_EQ(project(spoilt, 6, 2, kInfinity), Status::WrongLength);
     spoilt.*size = kTooLarge - 1;
-    EXPECT_EQ(score(problem.inputs(), spoilt, 2), Status::BadShape);
+    EXPECT_EQ(project(spoilt, 6, 2, kInfinity), Status::BadShape);
+    spoilt.*size = 0;
+    EXPECT_EQ(project(spoilt, 6, 2, kInfinity), Status::BadShape);
   }
-  for (auto tensor : {&TransformerXlInputs::query, &TransformerXlInputs::key, &TransformerXlInputs::u,
-                      &TransformerXlInputs::v, &TransformerXlInputs::relative_keys}) {
-    TransformerXlInputs inputs = problem.inputs();
-    inputs.*tensor = (inputs.*tensor).first((inputs.*tensor).size() - 1);
-    EXPECT_EQ(score(inputs, shape, 2), Status::WrongLength);
-  }
-  for (const double bad : {-1.0, 0.5, kNaN, 2147483649.0}) {
-    EXPECT_EQ(score(problem.inputs(), shape, bad), Status::OutOfRange);
-    EXPECT_EQ(project(shape, 6, bad, kInfinity), Status::OutOfRange);
-  }
+  for (const double bad : {0.5, kNaN, 2147483649.0}) EXPECT_EQ(project(shape, 6, bad, kInfinity), Status::OutOfRange);
   for (const double bad : {0.0, -1.0, 2.5, kNaN}) EXPECT_EQ(project(shape, 6, 2, bad), Status::OutOfRange);
   EXPECT_EQ(project(shape, 0, 2, kInfinity), Status::BadShape);
   EXPECT_EQ(project(shape, 5, 2, kInfinity), Status::WrongLength);
   EXPECT_EQ(project(shape, kTooLarge, 2, kInfinity), Status::BadShape);
   const std::vector<double> not_finite = {1, kNaN, 1};
   EXPECT_EQ(transformer_xl_keys(keys, projection, not_finite, shape, 6, 2, kInfinity, scratch), Status::NotFinite);
-  EXPECT_EQ(transformer_xl_scores(scores, problem.inputs(), shape, {}, std::span(two_rows).first(7)),
-            Status::WrongLength);
   const auto short_scratch = std::span(scratch).first(13);
   EXPECT_EQ(transformer_xl_keys(keys, projection, frequencies(6), shape, 6, 2, kInfinity, short_scratch),
             Status::WrongLength);
-  EXPECT_EQ(scores, std::vector<float>(30, kUntouched));
   EXPECT_EQ(keys, std::vector<float>(64, kUntouched));
 }
 

@@ -13,11 +13,6 @@ std::vector<float> additive_mask(Source& source, std::size_t length) {
   return mask;
 }
 
-std::int64_t position(Source& source) noexcept {
-  const double position = source.position(0);
-  return std::abs(position) <= 0x1p62 ? static_cast<std::int64_t>(position) : std::numeric_limits<std::int64_t>::min();
-}
-
 }  // namespace
 
 // Bytes after the shape: result, causal, window (two each side, or one), softcap, scale, two positions, optional
@@ -42,9 +37,9 @@ Status run(Source source) {
   rule.window_right = window_side(source);
   rule.softcap = source.flag() ? static_cast<float>(source.number(5)) : 0;
   rule.scale = static_cast<float>(source.number(0.25));
-  rule.query_start = position(source);
+  rule.query_start = whole_position(source);
   if (source.flag()) rule.query_start.reset();
-  rule.key_start = position(source);
+  rule.key_start = whole_position(source);
 
   const unsigned options = source.byte() | static_cast<unsigned>(source.byte()) << 8;
   const auto has = [options](unsigned option) { return (options >> option & 1U) != 0; };
@@ -66,11 +61,9 @@ Status run(Source source) {
   std::vector<float> value;
   if (!has(11)) value = source.numbers<float>(source.length(value_size));
   std::vector<float> bias, added, sinks;
-  std::vector<double> slopes;
   std::vector<std::uint8_t> mask, key_valid;
   std::vector<std::uint32_t> key_lengths;
   if (has(0)) bias = source.numbers<float>(source.length(matrix));
-  if (has(1)) slopes = source.numbers<double>(source.length({shape.heads}));
   if (has(2)) added = additive_mask(source, source.length(mask_size));
   if (has(3)) mask = source.bits(source.length(mask_size));
   if (has(4)) key_valid = source.bits(source.length({source.flag() ? shape.batch : 1, shape.key_length}));
@@ -95,7 +88,6 @@ Status run(Source source) {
                                .key = key,
                                .value = value,
                                .bias = bias,
-                               .alibi_slopes = slopes,
                                .additive_mask = added,
                                .mask = mask,
                                .mask_shape = mask_shape,
@@ -113,7 +105,7 @@ Status run(Source source) {
                     space.size() >= attention_scratch(shape);
   require_contract(status, fits, out);
   const auto moderate = [](const auto&... tensors) { return (all_within(tensors, 1) && ...); };
-  const bool finite_scores = moderate(query, key, bias, slopes, query_cos, query_sin, key_cos, key_sin, sinks) &&
+  const bool finite_scores = moderate(query, key, bias, query_cos, query_sin, key_cos, key_sin, sinks) &&
                              std::abs(rule.scale) <= 1 && std::ranges::all_of(added, [](float a) { return a <= 1; });
   if (status != Status::Ok || !finite_scores) return status;
   if (result == AttentionResult::Output && moderate(value)) {

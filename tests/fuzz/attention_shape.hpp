@@ -61,4 +61,30 @@ inline void require_weights(std::span<const float> weights, std::size_t keys, bo
   }
 }
 
+/// A position near 0, or any number.
+[[nodiscard]] inline std::int64_t whole_position(Source& source) noexcept {
+  const double position = source.position(0);
+  return std::abs(position) <= 0x1p62 ? static_cast<std::int64_t>(position) : std::numeric_limits<std::int64_t>::min();
+}
+
+/// Attention in which an encoding takes part. `fits` says whether the tensors of the encoding do.
+inline Status attend_with(Source& source, const AttentionShape& shape, const BiasTerm* bias,
+                          const RelativeTerm* relative, bool fits) {
+  const AttentionResult result = attention_result(source);
+  const AttentionRule rule{.scale = 0.5F, .query_start = whole_position(source), .causal = source.flag()};
+  const auto query = source.numbers<float>(source.length(query_size(shape)));
+  const auto key = source.numbers<float>(source.length(key_size(shape)));
+  const auto value = source.numbers<float>(source.length(value_size(shape)));
+  const AttentionInputs inputs{
+      .query = query, .key = key, .value = value, .bias_term = bias, .relative_term = relative};
+  Output<float> out(source.length(result_size(shape, result)));
+  auto space = scratch<float>(source, attention_scratch(shape));
+  const Status status = attention(out.span(), inputs, {}, shape, rule, result, space);
+  const bool all_fit = fits && query_size(shape).is(query.size()) && key_size(shape).is(key.size()) &&
+                       (value.empty() ? result != AttentionResult::Output : value_size(shape).is(value.size())) &&
+                       result_size(shape, result).is(out.values().size());
+  require_contract(status, all_fit, out);
+  return status;
+}
+
 }  // namespace posenc::fuzz

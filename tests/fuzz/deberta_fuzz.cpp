@@ -30,42 +30,25 @@ Status run_buckets(Source& source) {
 }
 
 Status run_scores(Source& source) {
-  const bool bucketed = source.flag();
   const AttentionShape shape = attention_shape(source);
   const std::size_t span = source.size(20);
   const Product table_size{shape.heads, 2, span, shape.head_dim};
-  const auto query = source.numbers<float>(source.length(query_size(shape)));
-  const auto key = source.numbers<float>(source.length(key_size(shape)));
   std::vector<float> relative_key, relative_query;
   if (!source.flag()) relative_key = source.numbers<float>(source.length(table_size));
   if (!source.flag()) relative_query = source.numbers<float>(source.length(table_size));
-  const DebertaInputs inputs{
-      .query = query, .key = key, .relative_key = relative_key, .relative_query = relative_query};
-  Output<float> out(source.length(score_size(shape)));
-  const Status status = bucketed ? deberta_scores(out.span(), inputs, shape, span, deberta_rule(source))
-                                 : deberta_scores(out.span(), inputs, shape, span);
-  const bool fits = query_size(shape).is(query.size()) && key_size(shape).is(key.size()) &&
-                    (relative_key.empty() || table_size.is(relative_key.size())) &&
-                    (relative_query.empty() || table_size.is(relative_query.size())) &&
-                    score_size(shape).is(out.values().size());
-  require_contract(status, fits, out);
-  const bool moderate =
-      all_within(query, 1) && all_within(key, 1) && all_within(relative_key, 1) && all_within(relative_query, 1);
-  if (status == Status::Ok && moderate) {
-    require(all_within(out.values(), 3 * static_cast<double>(shape.head_dim)), "a score is a sum of three products");
-  }
-  return status;
+  std::optional<DebertaRule> rule;
+  if (source.flag()) rule = deberta_rule(source);
+  const DebertaTerm term(relative_key, relative_query, span, rule);
+  const bool fits = (relative_key.empty() || table_size.is(relative_key.size())) &&
+                    (relative_query.empty() || table_size.is(relative_query.size()));
+  return attend_with(source, shape, nullptr, &term, fits);
 }
 
 }  // namespace
 
 Seeds seeds() {
-  return {{0, 20, 0, 60, 0, 60},
-          {0, 64, 1, 200, 0, 90, 1, 7},
-          {0, 64, 1, 200, 1, 90, 1, 7},
-          {1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1},
-          {1, 0, 2, 4, 2, 9, 12, 10, 1, 1, 6},
-          {1, 1, 1, 2, 2, 30, 30, 8, 1, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20, 0, 60}};
+  return {{0, 20, 0, 60, 0, 60},          {0, 64, 1, 200, 0, 90, 1, 7},     {0, 64, 1, 200, 1, 90, 1, 7},
+          {1, 1, 1, 1, 1, 1, 1, 1, 0, 1}, {1, 2, 4, 2, 9, 12, 10, 1, 1, 6}, {1, 1, 2, 2, 30, 30, 8, 1, 0, 10}};
 }
 
 Status run(Source source) { return source.flag() ? run_scores(source) : run_buckets(source); }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -21,8 +22,15 @@ struct AttentionMatrices {
   std::vector<double> output;   // as the shape's format says
 };
 
+/// What an encoding adds for head h of sequence b, query i and key j: as its formula says, where it is there.
+struct Terms {
+  std::function<double(std::size_t b, std::size_t h, std::size_t i, std::size_t j)> product = {};  // to query . key
+  std::function<double(std::size_t b, std::size_t h, std::size_t i, std::size_t j)> bias = {};     // after the softcap
+  std::function<double(std::size_t i, std::size_t j, std::size_t c)> value = {};  // to channel c of the value
+};
+
 inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRope& rope, const AttentionShape& s,
-                                   const AttentionRule& rule) {
+                                   const AttentionRule& rule, const Terms& terms = {}) {
   constexpr double kForbidden = -std::numeric_limits<double>::infinity();
   const auto turned = [&](std::span<const float> tensor, std::size_t offset, std::span<const float> cos,
                           std::span<const float> sin, std::size_t b, std::size_t length, std::size_t token) {
@@ -65,6 +73,7 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
           double score = 0;
           const double* key = keys[j].data();
           for (std::size_t d = 0; d < s.head_dim; ++d) score += query[d] * key[d];
+          if (terms.product) score += terms.product(b, h, i, j);
           score *= rule.scale;
           result.scaled[matrix_row + j] = score;
           if (rule.softcap != 0) score = rule.softcap * std::tanh(score / rule.softcap);
@@ -89,7 +98,7 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
           if (!allowed) continue;
 
           if (!in.bias.empty()) score += in.bias[(h * s.query_length + i) * s.key_length + j];
-          if (!in.alibi_slopes.empty()) score -= in.alibi_slopes[h] * (rule.causal ? distance : std::abs(distance));
+          if (terms.bias) score += terms.bias(b, h, i, j);
           if (!in.additive_mask.empty()) score += in.additive_mask[mask_at];
           scores[j] = score;
         }
@@ -108,7 +117,9 @@ inline AttentionMatrices attention(const AttentionInputs& in, const AttentionRop
           weights[j] /= sum;
           const std::size_t v_offset = head_offset(key_format, b, s.kv_heads, kv, capacity, j, s.value_dim);
           const float* value = &in.value[v_offset];
-          for (std::size_t d = 0; d < s.value_dim; ++d) output[d] += weights[j] * value[d];
+          for (std::size_t d = 0; d < s.value_dim; ++d) {
+            output[d] += weights[j] * (value[d] + (terms.value ? terms.value(i, j, d) : 0));
+          }
         }
       }
     }

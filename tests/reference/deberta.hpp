@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
 #include "core/deberta.hpp"
-#include "reference/rope.hpp"
 
 namespace posenc::reference {
 
@@ -24,36 +22,10 @@ inline long deberta_bucket(long delta, const DebertaRule& rule) {
   return limited < 0 ? -size : size;
 }
 
-/// The formula of the code in double; place(i - j) is the distance or bucket that a row stands for.
-template <class Place>
-std::vector<double> deberta_scores(const DebertaInputs& in, const AttentionShape& s, std::size_t span, Place place) {
-  std::vector<double> scores;
+/// The row of the relative tables for a distance or bucket.
+inline std::size_t deberta_row(long place, std::size_t span) {
   const long middle = static_cast<long>(span);
-  const double terms = 1 + (in.relative_key.empty() ? 0 : 1) + (in.relative_query.empty() ? 0 : 1);
-  for (std::size_t b = 0; b < s.batch; ++b) {
-    for (std::size_t h = 0; h < s.heads; ++h) {
-      for (std::size_t i = 0; i < s.query_length; ++i) {
-        for (std::size_t j = 0; j < s.key_length; ++j) {
-          const long place_of = place(static_cast<long>(i) - static_cast<long>(j));
-          const auto row = static_cast<std::size_t>(std::clamp(place_of + middle, 0L, 2 * middle - 1));
-          const std::size_t kv = h / (s.heads / s.kv_heads);
-          const std::size_t q_at = head_offset(s.format, b, s.heads, h, s.query_length, i, s.head_dim);
-          const std::size_t k_at = head_offset(s.format, b, s.kv_heads, kv, s.key_length, j, s.head_dim);
-          const std::size_t r_at = (h * 2 * span + row) * s.head_dim;
-          double score = 0;
-          for (std::size_t c = 0; c < s.head_dim; ++c) {
-            const double q = in.query[q_at + c];
-            const double k = in.key[k_at + c];
-            score += q * k;
-            if (!in.relative_key.empty()) score += q * double{in.relative_key[r_at + c]};
-            if (!in.relative_query.empty()) score += k * double{in.relative_query[r_at + c]};
-          }
-          scores.push_back(score / std::sqrt(static_cast<double>(s.head_dim) * terms));
-        }
-      }
-    }
-  }
-  return scores;
+  return static_cast<std::size_t>(std::clamp(place + middle, 0L, 2 * middle - 1));
 }
 
 }  // namespace posenc::reference

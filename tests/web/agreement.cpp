@@ -14,6 +14,7 @@
 #include "core/attention.hpp"
 #include "core/deberta.hpp"
 #include "core/decompose.hpp"
+#include "core/distance_bias.hpp"
 #include "core/distance_kernel.hpp"
 #include "core/fire.hpp"
 #include "core/index.hpp"
@@ -194,25 +195,29 @@ constexpr AttentionShape kScores{
     .batch = 2, .heads = 4, .kv_heads = 2, .query_length = 21, .key_length = 37, .head_dim = 32, .value_dim = 24};
 constexpr std::size_t kMatrix = 2 * 4 * 21 * 37;
 
+/// Scores or the output of attention with a relative term.
+void report_term(const char* name, const Floats& query, const Floats& key, const Floats& value,
+                 const RelativeTerm& term, const AttentionRule& rule, AttentionResult result) {
+  const std::size_t size = result == AttentionResult::Output ? 2 * 21 * 4 * 24 : kMatrix;
+  report(name, size, [&](auto out) {
+    Floats scratch(attention_scratch(kScores));
+    const AttentionInputs inputs{.query = query, .key = key, .value = value, .relative_term = &term};
+    return attention(out, inputs, {}, kScores, rule, result, scratch);
+  });
+}
+
 void scores(const Floats& query, const Floats& key, const Floats& value) {
+  const auto scale = static_cast<float>(1 / std::sqrt(32.0));
+  const AttentionRule causal{.scale = scale, .query_start = 16, .causal = true};
   const Floats u = random_floats(128, 20), v = random_floats(128, 21), relative_keys = random_floats(58 * 128, 22);
-  report("transformerXlScores", kMatrix, [&](auto out) {
-    Floats scratch(64);
-    return transformer_xl_scores(out, {query, key, u, v, relative_keys}, kScores, {.memory_length = 16, .causal = true},
-                                 scratch);
-  });
+  report_term("transformerXlScores", query, key, value, TransformerXlTerm(u, v, relative_keys, 16), causal,
+              AttentionResult::Scores);
   const Floats relative_key = random_floats(4 * 32 * 32, 23), relative_query = random_floats(4 * 32 * 32, 24);
-  report("debertaScores", kMatrix, [&](auto out) {
-    return deberta_scores(out, {query, key, relative_key, relative_query}, kScores, 16,
-                          {.bucket_size = 16, .max_position = 64});
-  });
+  const DebertaTerm deberta(relative_key, relative_query, 16, DebertaRule{.bucket_size = 16, .max_position = 64});
+  report_term("debertaScores", query, key, value, deberta,
+              {.scale = static_cast<float>(1 / std::sqrt(96.0)), .query_start = 0}, AttentionResult::Scores);
   const Floats key_table = random_floats(9 * 32, 25), value_table = random_floats(9 * 24, 26);
-  const ShawRule rule{.clip = 4, .query_start = 16, .causal = true};
-  report("shawAttention", 2 * 21 * 4 * 24, [&](auto out) {
-    Doubles scratch(shaw_scratch(kScores, rule));
-    return shaw_attention(out, {query, key, value, key_table, value_table}, kScores, rule, AttentionResult::Output,
-                          scratch);
-  });
+  report_term("shawAttention", query, key, value, ShawTerm(key_table, value_table, 4), causal, AttentionResult::Output);
 }
 
 void attend(const Floats& query, const Floats& key, const Floats& value) {
@@ -243,7 +248,11 @@ void attend(const Floats& query, const Floats& key, const Floats& value) {
   const Doubles slopes = {0.5, 0.25, 0.125, 0.0625};
   const Floats sinks = random_floats(4, 27);
   AttentionInputs adjusted = plain;
-  adjusted.alibi_slopes = slopes;
+  Floats by_distance(4 * (21 + 37 - 1));
+  const BiasShape row{.heads = 4, .query_length = 1, .key_length = 21 + 37 - 1, .query_start = 36};
+  require(alibi_bias(by_distance, slopes, {}, row, AlibiForm::Symmetric), "alibiBias");
+  const DistanceBias alibi(by_distance, 36);
+  adjusted.bias_term = &alibi;
   adjusted.sinks = sinks;
   AttentionRule capped = causal;
   capped.softcap = 3;

@@ -33,6 +33,10 @@ const turned: Bound = { absolute: 2 * 2 ** -23 * 2 * 1.25 };
 const attended: Bound = { absolute: 2 * 5e-6 };
 /** 1e-6 (|scale| |query| |key| + |score|) each, for vectors of 32 numbers up to 1. */
 const scored: Bound = { absolute: 2 * 1e-6 * (0.25 * 32 + 8) };
+/** The same for three products, of vectors of numbers up to 2. */
+const scoredWithTerms: Bound = { absolute: 2 * 1e-6 * 2 * 0.18 * 3 * 64 };
+/** The same as `attended` for values with a row of a table, up to 2. */
+const attendedWithTerms: Bound = { absolute: 2 * 2 * 5e-6 };
 /** The network's own bound, (width + 6) 2^-24 (|b2| + sum of |w2| (|w1 u| + |b1|)), for inputs up to 1. */
 const network: Bound = { absolute: 2 * 38 * 2 ** -24 * 65 };
 
@@ -178,7 +182,7 @@ const calls: Call[] = [
   },
   {
     name: 'transformerXlScores',
-    bound: roundedOnce,
+    bound: scoredWithTerms,
     run: (e) =>
       e.transformerXlScores({
         ...scoreSizes,
@@ -192,7 +196,7 @@ const calls: Call[] = [
   },
   {
     name: 'debertaScores',
-    bound: roundedOnce,
+    bound: scoredWithTerms,
     run: (e) =>
       e.debertaScores({
         ...scoreSizes,
@@ -207,7 +211,7 @@ const calls: Call[] = [
   },
   {
     name: 'shawAttention',
-    bound: roundedOnce,
+    bound: attendedWithTerms,
     run: (e) =>
       e.shawAttention({
         ...sizes,

@@ -127,6 +127,12 @@ const validCalls = {
 type Name = keyof typeof validCalls;
 const names = Object.keys(validCalls) as Name[];
 
+/** A network for two heads. */
+const validFire = () => ({
+  ...{ w1: new Float32Array(3), b1: new Float32Array(3), w2: new Float32Array(6), b2: new Float32Array(2) },
+  ...{ c: 0.1, threshold: 512 },
+});
+
 const strings = ['1', '2', '3'];
 
 /** A typed array whose memory was transferred away. */
@@ -451,6 +457,56 @@ await describeVariants('bad input', (typed) => {
     expect(error.message).toContain('at most keyLength = 2');
   });
 
+  test('what attention does not take as a bias or relative term of an encoding', () => {
+    const refuse = (options: object, argument: string, code: 'bad-argument' | 'wrong-length' = 'bad-argument') =>
+      expectRefusal('attention', options, argument, code);
+    refuse({ bias: { t5: null } }, 'bias.t5');
+    refuse({ bias: { t5: { table: new Float32Array(64), bucket: 3 } } }, 'bucket');
+    refuse({ bias: { t5: { table: new Float32Array(63) } } }, 'bias.t5.table', 'wrong-length');
+    refuse({ bias: { t5: { table: new Float32Array(64), buckets: 1 } } }, 'bias.t5.buckets');
+    refuse({ bias: { t5: { table: new Float32Array(64) }, alibi: Float64Array.of(1, 1) } }, 't5');
+    const [one, two] = [new Float32Array(2).fill(1), new Float32Array(2).fill(2.5)];
+    refuse({ bias: { kerple: { kind: 'cubic', a: one, p: one } } }, 'bias.kerple.kind');
+    refuse({ bias: { kerple: { kind: 'power', a: one, p: two } } }, 'bias.kerple.p');
+    refuse({ bias: { fire: { ...validFire(), c: NaN } } }, 'bias.fire.c');
+    refuse({ bias: { fire: { ...validFire(), w2: new Float32Array(3) } } }, 'bias.fire.w2', 'wrong-length');
+    const alibi = Float64Array.of(1, 1);
+    for (const positions of [null, 3, []]) refuse({ bias: { alibi, positions } }, 'bias.positions');
+    refuse({ bias: { alibi, positions: [0, 1] } }, 'bias.positions', 'wrong-length');
+    refuse({ bias: { alibi, positions: [0, 1, 2, 3, 0.5] } }, 'bias.positions');
+    refuse({ bias: { alibi, positions: [0, 1, 2, 3, 4] }, queryStart: 3 }, 'queryStart');
+    refuse({ bias: { alibi: Float64Array.of(1, 1e38), positions: [0, 0, 0, 0, 9] } }, 'bias.alibi');
+
+    for (const relative of [null, 1, []]) refuse({ relative }, 'relative');
+    refuse({ relative: {} }, 'relative');
+    refuse({ relative: { shawn: {} } }, 'shawn');
+    refuse(
+      { relative: { shaw: { keyTable: new Float32Array(19), clip: 2 } } },
+      'relative.shaw.keyTable',
+      'wrong-length',
+    );
+    refuse({ relative: { shaw: { keyTable: new Float32Array(20), clip: -1 } } }, 'relative.shaw.clip');
+    const vectors = { u: new Float32Array(8), v: new Float32Array(8), relativeKeys: new Float32Array(64) };
+    const xl = (options: object) => ({ relative: { transformerXl: { ...vectors, ...options } } });
+    refuse(xl({ u: new Float32Array(7) }), 'relative.transformerXl.u', 'wrong-length');
+    refuse(xl({ dim: 3 }), 'relative.transformerXl.dim');
+    refuse(xl({ relativeKeys: undefined }), 'relative.transformerXl.relative');
+    refuse(xl({ segmentBias: new Float32Array(8) }), 'relative.transformerXl.segmentTable');
+    const segments = { segmentBias: new Float32Array(8), segmentTable: new Float32Array(16), querySegments: [0, 0, 1] };
+    refuse(xl({ ...segments, keySegments: [0, 0, 1, 1] }), 'relative.transformerXl.keySegments', 'wrong-length');
+    refuse(xl({ ...segments, keySegments: [0, 0, 1, 1, -1] }), 'relative.transformerXl.keySegments');
+    const table = new Float32Array(32);
+    const deberta = (options: object) => ({ relative: { deberta: { span: 2, relativeKey: table, ...options } } });
+    refuse(deberta({ span: 0 }), 'relative.deberta.span');
+    refuse(deberta({ span: 3 }), 'relative.deberta.relativeKey', 'wrong-length');
+    refuse(deberta({ clamp: true }), 'relative.deberta.clamp');
+    refuse(deberta({ bucketSize: 1, maxPosition: 9 }), 'relative.deberta.bucketSize');
+
+    const out = typed.buffer(24);
+    refuse({ out, relative: { deberta: { span: 2, relativeKey: out } } }, 'out');
+    out.dispose();
+  });
+
   test('what T5 does not take', () => {
     for (const name of ['t5Buckets', 't5Bias'] as const) {
       for (const bidirectional of [0, 'no', null]) {
@@ -544,7 +600,9 @@ await describeVariants('bad input', (typed) => {
     }
     expectRefusal('attention', { bias: new Float32Array(15) }, 'bias', 'wrong-length');
     for (const bias of [strings, {}, null]) {
-      expect(expectRefusal('attention', { bias }, 'bias', 'bad-argument').message).toMatch(/PosencBuffer or { alibi }/);
+      expect(expectRefusal('attention', { bias }, 'bias', 'bad-argument').message).toMatch(
+        /PosencBuffer or one of { alibi }/,
+      );
     }
     expectRefusal('attention', { bias: { alibi: [0.5, 0.25] } }, 'bias.alibi', 'bad-argument');
     expectRefusal('attention', { bias: { alibi: Float64Array.of(0.5) } }, 'bias.alibi', 'wrong-length');

@@ -57,6 +57,22 @@ function callEverything(encodings: Encodings): void {
   }
   cache.keys();
   cache.dispose();
+  const call = { query: x, key: x, value: x, heads: 2, queryLength: 3, keyLength: 3, headDim: 4 };
+  const [u, v] = [x.subarray(0, 8), x.subarray(8, 16)];
+  const fire = { w1: u, b1: v, w2: x.subarray(0, 16), b2: x.subarray(0, 2), c: 0.1 };
+  encodings.attention({ ...call, bias: { alibi: Float64Array.of(0.5, 0.25), positions: [0, 0, 1] } });
+  encodings.attention({ ...call, bias: { t5: { table: randomFloats(64, 4) } } });
+  encodings.attention({ ...call, bias: { fire: { ...fire, threshold: 9 } } });
+  encodings.attention({ ...call, bias: { fire: { ...fire, threshold: 1 } } });
+  encodings.attention({ ...call, relative: { shaw: { keyTable: x.subarray(0, 12), clip: 1 } } });
+  encodings.attention({ ...call, relative: { deberta: { span: 1, relativeKey: x.subarray(0, 16) } } });
+  const segments = {
+    segmentBias: u,
+    segmentTable: x.subarray(0, 16),
+    querySegments: [0, 1, 1],
+    keySegments: [0, 1, 1],
+  };
+  encodings.attention({ ...call, relative: { transformerXl: { u, v, relative: x.subarray(0, 16), ...segments } } });
   encodings.similarity({ table: x, rows: 6, dim: 4 });
   encodings.distanceKernel({ invFreq, distances: [0, 1] });
   encodings.kernelEnvelope({ invFreq, edges: [0, 10, 20] });
@@ -74,6 +90,8 @@ describe.each(variants)('heap arrays [%s]', (variant) => {
     const call = { query: x, key: x, value: x, heads: 2, queryLength: 3, keyLength: 3, headDim: 4 };
     const failing = [
       () => encodings.attention({ ...call, sinks: new Float32Array(5) }),
+      () => encodings.attention({ ...call, relative: { shaw: { keyTable: x, clip: 1 } } }),
+      () => encodings.attention({ ...call, bias: { t5: { table: x } } }),
       () => encodings.attention({ ...call, rope: { headDim: 4 }, positions: [0, 1, 0.5] }),
       () => encodings.sinusoidal({ length: 3, dim: 4, base: -1 }),
       () => encodings.decompose({ x, length: 6, dim: 4, base: 0 }),

@@ -1,6 +1,5 @@
 import { attentionAxes, requireSizes, type AttentionSizes } from './attention-sizes.js';
 import {
-  MAX_FLOAT,
   MAX_POSITION,
   requireBoolean,
   requireChoice,
@@ -16,6 +15,7 @@ import {
   requireSome,
   withDefault,
 } from './check.js';
+import { encodings, type EncodingBias, type EncodingRelative } from './encodings/all.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { tensorFormats, type Format } from './format.js';
@@ -33,6 +33,7 @@ import {
 import { requireKeyStart, requireQueriesAmongKeys, requireQueryStart, type Positions } from './positions.js';
 import type { RopeParams } from './rope-params.js';
 import { corePairing, fillTable, requireHeadDim, type RopeTable } from './rotation.js';
+import { ScoreCall, type BiasTerm, type RelativeAttention, type RelativeTerm } from './score-term.js';
 import type { AttentionCall, HeapFloats, TensorFormat } from './wasm/simd.mjs';
 
 export interface AttentionOptions {
@@ -78,12 +79,22 @@ export interface AttentionOptions {
    * the keys beyond it; Infinity is no limit.
    */
   window?: number | { left: number; right: number };
-  /** Multiplies query · key; 1 / √headDim by default. */
+  /**
+   * Multiplies query · key; 1 / √headDim by default, with the relative term of DeBERTa that of its paper. T5 has none: pass 1.
+   */
   scale?: number;
   /** Turns a scaled score s into softcap × tanh(s / softcap). */
   softcap?: number;
-  /** Added to the scores: `[heads, queryLength, keyLength]`, or a slope per head for −slope × distance. */
-  bias?: Tensor | { alibi: Float64Array };
+  /**
+   * Added to the scores of every sequence: `[heads, queryLength, keyLength]`, or what an encoding computes where it is used,
+   * without such a matrix: `{ alibi }`, `{ t5 }`, `{ kerple }` or `{ fire }`.
+   */
+  bias?: Tensor | EncodingBias;
+  /**
+   * A part of the scaled scores, computed where it is used: `{ shaw }`, `{ transformerXl }` or `{ deberta }`. It meets
+   * queries and keys as they are given, before `rope` turns them.
+   */
+  relative?: EncodingRelative;
   /**
    * Shaped as `maskShape` says; without one `[queryLength, keyLength]`, or with leading heads, or batch and heads. Bytes: 0
    * forbids. Floats are added, −Infinity forbids.
@@ -110,8 +121,8 @@ export type AttentionReturns = 'scaled' | 'capped' | 'scores' | 'weights' | 'out
 
 export interface Attention {
   /**
-   * Scaled dot-product attention with grouped heads and with the rotary embedding inside. The order is: rotation, scale,
-   * softcap, bias and float mask, masks, softmax, values. A row without a key to attend to is zero.
+   * Scaled dot-product attention with grouped heads and with the rotary embedding inside. The order is: rotation,
+   * relative term, scale, softcap, bias and float mask, masks, softmax, values. A row without a key to attend to is zero.
    *
    * Returns what `returns` says: `output` `[batch, queryLength, heads, valueDim]` or as `format` says; the others are
    * `[batch, heads, queryLength, keyLength]`. `weights` are those of the values. `scores` are what enters the softmax,
@@ -133,6 +144,7 @@ export const SCORING_OPTIONS = [
   'scale',
   'softcap',
   'bias',
+  'relative',
   'mask',
   'maskShape',
   'keyValid',
@@ -165,29 +177,68 @@ const OPTIONS = [
 ] as const satisfies readonly (keyof AttentionOptions | 'out')[];
 
 export function attention(engine: Engine): Attention['attention'] {
-  const { wasm } = engine;
-  const formats = tensorFormats(engine);
   return (options) => {
     requireOptions(options, OPTIONS);
-    const sizes = requireSizes(options);
-    const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
-    const places = requirePlaces(options, sizes);
-    const { query, key, value, out } = options;
-    requireApart(out, { query, key, value });
-    return attend(engine, options, { sizes, format, places }, (heap, isOutput) => {
-      const axes = attentionAxes(engine, format, sizes);
-      const call = heap.own(
-        new wasm.AttentionCall(
-          heap.floats(query, 'query', axes.query),
-          heap.floats(key, 'key', axes.key),
-          value === undefined && !isOutput ? engine.none.floats : heap.floats(value, 'value', axes.value),
-        ),
-      );
-      if (places.keyLengths !== undefined) call.keyLengths(heap.indices(places.keyLengths, 'keyLengths'));
-      addRotation(engine, heap, call, options, sizes, places);
-      return call;
-    });
+    return attendToAll(engine, options, requireRelative(options.relative));
   };
+}
+
+/** The same with a relative term whose options its caller has checked the names of. */
+export function relativeAttention(engine: Engine): RelativeAttention {
+  return (options, term, termOptions) =>
+    attendToAll(engine, options, { term, options: termOptions as never, prefix: '' });
+}
+
+function attendToAll<Out extends FloatTensor>(
+  engine: Engine,
+  options: AttentionOptions & Into<Out>,
+  relative: Relative | undefined,
+): Out {
+  const sizes = requireSizes(options);
+  const format = requireChoice(withDefault(options.format, 'bshd'), 'format', tensorFormats(engine));
+  const places = requirePlaces(options, sizes);
+  const { query, key, value, out } = options;
+  requireApart(out, { query, key, value });
+  const begin = (heap: Heap, isOutput: boolean): AttentionCall => {
+    const axes = attentionAxes(engine, format, sizes);
+    const call = heap.own(
+      new engine.wasm.AttentionCall(
+        heap.floats(query, 'query', axes.query),
+        heap.floats(key, 'key', axes.key),
+        value === undefined && !isOutput ? engine.none.floats : heap.floats(value, 'value', axes.value),
+      ),
+    );
+    if (places.keyLengths !== undefined) call.keyLengths(heap.indices(places.keyLengths, 'keyLengths'));
+    addRotation(engine, heap, call, options, sizes, places);
+    return call;
+  };
+  return attend(engine, options, { sizes, format, places }, begin, relative);
+}
+
+/** A relative term of a call. */
+interface Relative {
+  term: RelativeTerm<never>;
+  options: never;
+  /** What stands before the names of the options in errors. */
+  prefix: string;
+}
+
+/** The term that an object of one name asks for. */
+function requireRelative(relative: AttentionOptions['relative']): Relative | undefined {
+  if (relative === undefined) return undefined;
+  const terms = Object.values(encodings).flatMap(({ relative: term }): RelativeTerm<never>[] => (term ? [term] : []));
+  requireOptions(
+    relative,
+    terms.map(({ name }) => name),
+    'relative',
+  );
+  const term = terms.find(({ name }) => name in relative);
+  if (term === undefined || Object.keys(relative).length !== 1) {
+    throw badArgument('relative', `one of ${terms.map(({ name }) => `{ ${name} }`).join(', ')}`, relative);
+  }
+  const options = (relative as Readonly<Record<string, unknown>>)[term.name];
+  requireOptions(options, term.options, `relative.${term.name}`);
+  return { term, options: options as never, prefix: `relative.${term.name}.` };
 }
 
 /** What a call attends to, checked. */
@@ -207,13 +258,14 @@ export function attend<Out extends FloatTensor>(
   options: ScoringOptions & Into<Out>,
   { sizes, format, places }: Attended,
   begin: (heap: Heap, isOutput: boolean) => AttentionCall,
+  relative = requireRelative(options.relative),
 ): Out {
   const { wasm } = engine;
   const { Output, Weights, Scores, Capped, Scaled } = wasm.AttentionResult;
   const results = { output: Output, weights: Weights, scores: Scores, capped: Capped, scaled: Scaled };
   const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
   const rule = {
-    scale: options.scale === undefined ? 1 / Math.sqrt(sizes.headDim) : requireFloat(options.scale, 'scale'),
+    scale: options.scale === undefined ? defaultScale(sizes.headDim, relative) : requireFloat(options.scale, 'scale'),
     softcap: options.softcap === undefined ? 0 : requirePositiveFloat(options.softcap, 'softcap'),
     keyStart: places.keyStart,
     queryStart: places.queryStart ?? NaN,
@@ -227,7 +279,9 @@ export function attend<Out extends FloatTensor>(
     const axes = attentionAxes(engine, format, sizes);
     const target = heap.floatTarget(out, result === Output ? axes.output : axes.matrix);
     const call = begin(heap, result === Output);
-    addBias(heap, call, bias, sizes, places);
+    const scores = new ScoreCall(engine, heap, sizes, places, out);
+    addBias(call, bias, scores);
+    if (relative !== undefined) call.relativeTerm(relative.term.add(relative.options, scores, relative.prefix));
     addMask(heap, call, options, sizes);
     addKeyValid(heap, call, options.keyValid, sizes);
     if (sinks !== undefined) call.sinks(heap.floats(sinks, 'sinks', { heads: sizes.heads }));
@@ -283,27 +337,23 @@ function requireWindowSide(keys: unknown, argument: string): number {
   return keys === Infinity ? Infinity : requireInteger(keys, argument, 0, MAX_POSITION);
 }
 
-function addBias(
-  heap: Heap,
-  call: AttentionCall,
-  bias: AttentionOptions['bias'],
-  { heads, queryLength, keyLength }: AttentionSizes,
-  { firstQueries }: Places,
-): void {
+function defaultScale(headDim: number, relative: Relative | undefined): number {
+  return relative?.term.scale?.(relative.options, headDim) ?? 1 / Math.sqrt(headDim);
+}
+
+function addBias(call: AttentionCall, bias: AttentionOptions['bias'], scores: ScoreCall): void {
   if (bias === undefined) return;
-  if (typeof bias !== 'object' || bias === null || !('alibi' in bias)) {
-    requireTensor(bias, 'bias', 'a Float32Array, halves, a PosencBuffer or { alibi }');
-    call.bias(heap.floats(bias, 'bias', { heads, queryLength, keyLength }));
+  const terms = Object.values(encodings).flatMap(({ bias: own }): BiasTerm<never>[] => (own ? [own] : []));
+  const term = terms.find(({ names }) => typeof bias === 'object' && bias !== null && (names[0] as string) in bias);
+  if (term === undefined) {
+    const objects = terms.map(({ names }) => `{ ${names[0]} }`).join(', ');
+    requireTensor(bias, 'bias', `a Float32Array, halves, a PosencBuffer or one of ${objects}`);
+    const { heads, queryLength, keyLength } = scores.sizes;
+    call.bias(scores.heap.floats(bias, 'bias', { heads, queryLength, keyLength }));
     return;
   }
-  requireOptions(bias, ['alibi'], 'bias');
-  if (!(bias.alibi instanceof Float64Array)) throw badArgument('bias.alibi', 'a Float64Array', bias.alibi);
-  requireLength(bias.alibi, 'bias.alibi', { heads });
-  const farthest = (first: number) => Math.max(Math.abs(first + queryLength - 1), Math.abs(first - (keyLength - 1)));
-  const reach = firstQueries.reduce((most, first) => Math.max(most, farthest(first)), 1);
-  const expected = `finite numbers, also as floats and times the greatest distance ${reach}`;
-  requireEach(bias.alibi, 'bias.alibi', expected, (slope) => Math.abs(slope) * reach <= MAX_FLOAT);
-  call.alibiSlopes(heap.doubles(bias.alibi, 'bias.alibi'));
+  requireOptions(bias, term.names, 'bias');
+  call.biasTerm(term.add(bias as never, scores));
 }
 
 function addMask(heap: Heap, call: AttentionCall, { mask, maskShape }: ScoringOptions, sizes: AttentionSizes): void {

@@ -83,6 +83,13 @@ export function withDefault<T>(value: T | undefined, fallback: T): T {
   return value === undefined ? fallback : value;
 }
 
+/** The options that were given: those that are not undefined. */
+export function given<Options extends object>(options: Options): Given<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>;
+}
+
+type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
+
 /** A whole number within limits. */
 export function requireInteger(value: unknown, argument: string, least: number, most: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {

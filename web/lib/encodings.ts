@@ -1,4 +1,4 @@
-import { attention, type Attention } from './attention.js';
+import { attention, relativeAttention, type Attention } from './attention.js';
 import type { PosencBuffer } from './buffer.js';
 import { decompose, type Decompose } from './decompose.js';
 import { detectConvention, type DetectConvention } from './detect-convention.js';
@@ -8,6 +8,7 @@ import type { Engine, Variant } from './engine.js';
 import { newBuffer } from './heap.js';
 import { kvCache, type KvCaching } from './kv-cache.js';
 import { positionalEncoding, type PositionalEncoding } from './positional-encoding.js';
+import type { RelativeAttention } from './score-term.js';
 import { similarity, type Similarity } from './similarity.js';
 import { verifyRelative, type VerifyRelative } from './verify-relative.js';
 
@@ -58,10 +59,13 @@ export function createEncodings(engine: Engine): Encodings {
   };
 }
 
+type Bind = (engine: Engine, attend: RelativeAttention) => unknown;
+
 function bindEncodings(engine: Engine): EncodingFunctions {
   const bound: Record<string, unknown> = {};
+  const attend = relativeAttention(engine);
   for (const { functions } of Object.values(encodings)) {
-    for (const [name, bind] of Object.entries<(engine: Engine) => unknown>(functions)) bound[name] = bind(engine);
+    for (const [name, bind] of Object.entries<Bind>(functions)) bound[name] = bind(engine, attend);
   }
   return bound as unknown as EncodingFunctions;
 }

@@ -1,5 +1,8 @@
 import { requireCount, requireInteger, withDefault } from './check.js';
+import { throwUnlessOk, type Engine } from './engine.js';
+import { withHeap, type FloatTensor, type Heap, type Into } from './heap.js';
 import { requireKeyStart, requireQueryStart } from './positions.js';
+import type { FillBias } from './score-term.js';
 import { addTerm, dotProduct, type Contents, type ScoreAt } from './score.js';
 
 /** The sizes of a bias that is added to the scores of attention, and where its queries and keys are. */
@@ -67,4 +70,26 @@ export function biasScore(
     const bias = biasAt(place)[row] as number;
     return addTerm(product, { value: bias, rounding: roundingOf(bias, place, row) });
   };
+}
+
+/** What the parameters of a bias are read with. */
+interface BiasScope {
+  readonly heap: Heap;
+  readonly heads: number;
+}
+
+/** Computes a bias `[heads, queryLength, keyLength]`, which `prepare` reads the parameters of. */
+export function fillBias<Out extends FloatTensor>(
+  engine: Engine,
+  options: BiasSizes & Into<Out>,
+  name: string,
+  prepare: (scope: BiasScope) => FillBias,
+): Out {
+  const { heads, queryLength, keyLength, queryStart, keyStart } = requireBiasSizes(options);
+  return withHeap(engine, (heap) => {
+    const fill = prepare({ heap, heads });
+    const target = heap.floatTarget(options.out, { heads, queryLength, keyLength });
+    throwUnlessOk(engine, fill(target.handle, heads, queryLength, keyLength, queryStart, keyStart), name);
+    return target.take();
+  });
 }

@@ -1,5 +1,6 @@
 import { MAX_POSITION, requireIntegers, requireOptions, requirePosition, requireSome, withDefault } from './check.js';
-import type { ScoreOptionsOf } from './encoding.js';
+import { relativeAttention } from './attention.js';
+import type { Encoding, ScoreOptionsOf } from './encoding.js';
 import { encodings } from './encodings/all.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { badArgument, describe } from './errors.js';
@@ -174,7 +175,7 @@ function place(engine: Engine, choice: EncodingChoice, contents: Contents): Scor
   if (name === undefined || names.length > 1) {
     throw badArgument('encoding', 'the options of one encoding, by its name', names.map(describe).join(', '));
   }
-  const { score } = encodings[name] as { score?: (engine: Engine, options: unknown, contents: Contents) => ScoreAt };
+  const { score } = encodings[name] as Encoding<unknown>;
   if (score === undefined) throw badArgument('encoding', 'an encoding that places queries and keys', name);
-  return score(engine, choice[name], contents);
+  return score(engine, choice[name] as never, contents, relativeAttention(engine));
 }

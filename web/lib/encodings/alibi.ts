@@ -1,18 +1,25 @@
 import {
+  MAX_FLOAT,
   requireBoolean,
   requireChoice,
   requireCount,
+  requireEach,
+  requireLength,
   requireOptions,
   requirePositions,
   requirePositive,
+  requireSome,
   withDefault,
 } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
+import { badArgument } from '../errors.js';
 import { withHeap, type FloatTensor, type Into } from '../heap.js';
 import { requireQueriesAmongKeys } from '../positions.js';
 import { BIAS_SIZES, biasScore, requireBiasSizes, type BiasSizes, type HeadOptions } from '../relative-bias.js';
+import type { ScoreCall } from '../score-term.js';
 import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../score.js';
+import type { BiasSlot } from '../wasm/simd.mjs';
 
 /** The slopes of a number of heads that is no power of two, by the name of the rule. */
 export type AlibiRule = 'published-code' | 'geometric';
@@ -46,6 +53,17 @@ export interface AlibiBiasOptions extends BiasSizes, AlibiSeries {
 /** Which bias `verifyRelative` adds to the inner product of a query and a key. */
 export interface AlibiScoreOptions extends HeadOptions, AlibiSeries, Pick<AlibiBiasOptions, 'symmetric'> {}
 
+/** The bias inside `attention`: −slope × |query − key|. */
+export interface AlibiTerm {
+  /** `[heads]`: the slopes, from `alibiSlopes` or others. */
+  alibi: Float64Array;
+  /**
+   * `[keyLength]` or `[batch, keyLength]`, whole numbers from −2^31 to 2^31: where each key is, for sequences whose padding
+   * does not count. A query is where the key is at whose place it stands. By default positions count on.
+   */
+  positions?: ArrayLike<number>;
+}
+
 export interface Alibi {
   /**
    * The slopes of attention with linear biases (ALiBi), one per head: `attention` takes them as `bias: { alibi }`.
@@ -71,13 +89,14 @@ export interface Alibi {
   alibiBias<Out extends FloatTensor = Float32Array>(options: AlibiBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const alibiEncoding: Encoding<Alibi, AlibiScoreOptions> = {
+export const alibiEncoding: Encoding<Alibi, AlibiScoreOptions, AlibiTerm> = {
   title: { en: 'Linear biases (ALiBi)', 'zh-Hans': '线性偏置（ALiBi）' },
   formula: String.raw`b_h(i, j) = -m_h (i - j), \quad m_h = 2^{-8(h + 1)/H}`,
   parameters: ['heads', 'rule', 'biasMax', 'symmetric'],
   source: 'Press et al. 2021, arXiv:2108.12409, section 3',
   functions: { alibiBias, alibiSlopes },
   score,
+  bias: { names: ['alibi', 'positions'], add: addBias },
 };
 
 const SLOPES_OPTIONS = ['heads', 'rule', 'biasMax', 'out'] as const satisfies readonly (
@@ -134,6 +153,45 @@ function alibiBias(engine: Engine): Alibi['alibiBias'] {
       return target.take();
     });
   };
+}
+
+function addBias({ alibi, positions }: AlibiTerm, call: ScoreCall): BiasSlot {
+  const { engine, heap, sizes, firstQuery } = call;
+  const { batch, heads, queryLength, keyLength } = sizes;
+  if (!(alibi instanceof Float64Array)) throw badArgument('bias.alibi', 'a Float64Array', alibi);
+  requireLength(alibi, 'bias.alibi', { heads });
+  const count = positions === undefined ? 0 : requireSome(positions, 'bias.positions');
+  const perSequence = batch > 1 && count === batch * keyLength;
+  const places =
+    positions && requirePositions(positions, 'bias.positions', perSequence ? { batch, keyLength } : { keyLength });
+  if (places !== undefined) {
+    for (const queryStart of [firstQuery.least, firstQuery.greatest]) {
+      requireQueriesAmongKeys({ queryStart, queryLength, keyLength });
+    }
+  }
+  const indexReach = Math.max(Math.abs(call.greatestDistance), Math.abs(call.greatestDistance - call.distances + 1));
+  const reach = Math.max(1, places === undefined ? indexReach : spread(places));
+  const expected = `finite numbers, also as floats and times the greatest distance ${reach}`;
+  requireEach(alibi, 'bias.alibi', expected, (slope) => Math.abs(slope) * reach <= MAX_FLOAT);
+  const slopes = heap.doubles(alibi, 'bias.alibi');
+  if (places === undefined) {
+    const { none, wasm } = engine;
+    return call.distanceBias((values, ...shape) =>
+      wasm.alibiBias(values, slopes, none.doubles, ...shape, wasm.AlibiForm.Symmetric),
+    );
+  }
+  const slot = heap.own(new engine.wasm.BiasSlot());
+  engine.wasm.alibiTerm(slot, slopes, heap.doubles(places, 'bias.positions'));
+  return slot;
+}
+
+/** The distance from the least to the greatest number. */
+function spread(values: Float64Array): number {
+  const [least, greatest] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [
+    Infinity,
+    -Infinity,
+  ] as [number, number]);
+  return greatest - least;
 }
 
 function requireSeries({ wasm }: Engine, { rule, biasMax }: AlibiSeries) {

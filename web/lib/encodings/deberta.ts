@@ -1,9 +1,8 @@
-import { attentionAxes, QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from '../attention-sizes.js';
+import { QUERY_KEY_OPTIONS, type QueryKeyOptions } from '../attention-sizes.js';
 import {
+  given,
   MAX_POSITION,
   requireBoolean,
-  requireChoice,
-  requireCount,
   requireInteger,
   requireOptions,
   requirePositions,
@@ -13,9 +12,10 @@ import {
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
-import { tensorFormats } from '../format.js';
-import { copyOfTensor, requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
+import { copyOfTensor, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
+import type { RelativeAttention, RelativeTerm, ScoreCall } from '../score-term.js';
 import { columnSizes, FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
+import type { RelativeSlot } from '../wasm/simd.mjs';
 
 /** How distances are sorted into buckets. */
 export interface DebertaRule {
@@ -38,8 +38,8 @@ export interface DebertaBucketsOptions extends DebertaRule {
   delta: ArrayLike<number>;
 }
 
-/** Query, key and sizes are those of `attention`. */
-export interface DebertaScoresOptions extends QueryKeyOptions {
+/** The relative tables of a model, and how distances find their rows. */
+export interface DebertaTables {
   /**
    * Half of the rows of the relative tables: row r stands for the distance, or bucket of distances, r − span. Those further
    * away share the first and last row.
@@ -57,11 +57,14 @@ export interface DebertaScoresOptions extends QueryKeyOptions {
   clamp?: boolean;
 }
 
+/** Query, key and sizes are those of `attention`. */
+export interface DebertaScoresOptions extends QueryKeyOptions, DebertaTables {}
+
 /**
  * The relative tables `[2 span, headDim]` that a query and a key of `verifyRelative` meet, those of one head. Both may be at
  * 0 to 2047.
  */
-export type DebertaScoreOptions = Pick<DebertaScoresOptions, (typeof SCORE_OPTIONS)[number]>;
+export type DebertaScoreOptions = DebertaTables;
 
 export interface Deberta {
   /**
@@ -79,41 +82,48 @@ export interface Deberta {
    * Disentangled scores: (query · key + query · relativeKey[row] + key · relativeQuery[row]) / √(headDim × terms), where row
    * is that of the distance i − j of query i and key j, and terms counts those that are there.
    *
-   * Returns `[batch, heads, queryLength, keyLength]`: what enters the softmax.
+   * Returns `[batch, heads, queryLength, keyLength]`: what enters the softmax. `attention` takes the tables as
+   * `relative: { deberta }`; there the last query is by default at the last key, here the first one at the first.
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
-   * Accuracy: sums in double, each score rounded once to float.
+   * Accuracy: as the scores of `attention`.
    * Source: He et al. 2020, arXiv:2006.03654, section 3.1. The paper gives position to content the row of j − i; the code of
    * both public implementations takes that of i − j, as here.
    */
   debertaScores<Out extends FloatTensor = Float32Array>(options: DebertaScoresOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const debertaEncoding: Encoding<Deberta, DebertaScoreOptions> = {
-  title: { en: 'DeBERTa', 'zh-Hans': 'DeBERTa' },
-  formula: String.raw`s_{ij} = \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(i, j)}}{\sqrt{3d}}`,
-  parameters: ['relativeKey', 'relativeQuery', 'span', 'bucketSize', 'maxPosition', 'clamp'],
-  source: 'He et al. 2020, arXiv:2006.03654, section 3.1',
-  functions: { debertaScores, debertaBuckets },
-  score,
-};
-
-const BUCKETS_OPTIONS = ['delta', 'bucketSize', 'maxPosition', 'clamp', 'out'] as const satisfies readonly (
-  keyof DebertaBucketsOptions | 'out'
-)[];
-
-const SCORES_OPTIONS = [
-  ...QUERY_KEY_OPTIONS,
+const TABLES = [
   'span',
   'relativeKey',
   'relativeQuery',
   'bucketSize',
   'maxPosition',
   'clamp',
-  'out',
-] as const satisfies readonly (keyof DebertaScoresOptions | 'out')[];
+] as const satisfies readonly (keyof DebertaTables)[];
+
+const debertaTerm: RelativeTerm<DebertaTables> = { name: 'deberta', options: TABLES, scale: scaleOf, add: addTables };
+
+export const debertaEncoding: Encoding<Deberta, DebertaScoreOptions, never, { deberta: DebertaTables }> = {
+  title: { en: 'DeBERTa', 'zh-Hans': 'DeBERTa' },
+  formula: String.raw`s_{ij} = \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(i, j)}}{\sqrt{3d}}`,
+  parameters: ['relativeKey', 'relativeQuery', 'span', 'bucketSize', 'maxPosition', 'clamp'],
+  source: 'He et al. 2020, arXiv:2006.03654, section 3.1',
+  functions: { debertaScores, debertaBuckets },
+  score,
+  relative: debertaTerm,
+};
+
+const BUCKETS_OPTIONS = ['delta', 'bucketSize', 'maxPosition', 'clamp', 'out'] as const satisfies readonly (
+  keyof DebertaBucketsOptions | 'out'
+)[];
+
+const SCORES_OPTIONS = [...QUERY_KEY_OPTIONS, ...TABLES, 'out'] as const satisfies readonly (
+  keyof DebertaScoresOptions | 'out'
+)[];
 
 const MAX_BUCKET_SIZE = 65_536;
+const MAX_SPAN = 2 ** 30;
 
 function debertaBuckets(engine: Engine): Deberta['debertaBuckets'] {
   return (options) => {
@@ -131,76 +141,77 @@ function debertaBuckets(engine: Engine): Deberta['debertaBuckets'] {
   };
 }
 
-function debertaScores(engine: Engine): Deberta['debertaScores'] {
-  const { wasm } = engine;
-  const formats = tensorFormats(engine);
+function debertaScores(_: Engine, attend: RelativeAttention): Deberta['debertaScores'] {
   return (options) => {
     requireOptions(options, SCORES_OPTIONS);
-    const sizes = requireSizes(options);
-    const { heads, headDim } = sizes;
-    const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
-    const span = requireCount(options.span, 'span');
-    const rule = requireOptionalRule(engine, options);
-    const { query, key, relativeKey, relativeQuery, out } = options;
-    requireApart(out, { query, key, relativeKey, relativeQuery });
-    return withHeap(engine, (heap) => {
-      const axes = attentionAxes(engine, format, sizes);
-      const table = (values: Tensor | undefined, argument: string) =>
-        values === undefined
-          ? engine.none.floats
-          : heap.floats(values, argument, { heads, '2 span': 2 * span, headDim });
-      const target = heap.floatTarget(out, axes.matrix);
-      const status = wasm.debertaScores(
-        target.handle,
-        heap.floats(query, 'query', axes.query),
-        heap.floats(key, 'key', axes.key),
-        table(relativeKey, 'relativeKey'),
-        table(relativeQuery, 'relativeQuery'),
-        { ...sizes, format },
-        span,
-        rule.bucketSize,
-        rule.maxPosition,
-        rule.reach,
-      );
-      throwUnlessOk(engine, status, 'debertaScores');
-      return target.take();
-    });
+    const { query, key, format, batch, heads, kvHeads, queryLength, keyLength, headDim, out } = options;
+    const call = given({ format, batch, kvHeads, out });
+    return attend(
+      { query, key, heads, queryLength, keyLength, headDim, queryStart: 0, returns: 'scores', ...call },
+      debertaTerm,
+      options,
+    );
   };
 }
 
-function requireRule({ wasm }: Engine, options: Partial<DebertaRule>) {
-  const clamp = requireBoolean(withDefault(options.clamp, true), 'clamp');
-  const bucketSize = requireInteger(options.bucketSize, 'bucketSize', 2, MAX_BUCKET_SIZE);
+/** 1 / √(headDim × terms): the products of queries and keys, and what the tables add. */
+function scaleOf({ relativeKey, relativeQuery }: DebertaTables, headDim: number): number {
+  const terms = 1 + Number(relativeKey !== undefined) + Number(relativeQuery !== undefined);
+  return 1 / Math.sqrt(headDim * terms);
+}
+
+function addTables(options: DebertaTables, call: ScoreCall, prefix: string): RelativeSlot {
+  const { engine, heap, sizes } = call;
+  const { heads, headDim } = sizes;
+  const span = requireInteger(options.span, `${prefix}span`, 1, MAX_SPAN);
+  const rule = requireOptionalRule(engine, options, prefix);
+  const table = (values: Tensor | undefined, name: string) =>
+    values === undefined
+      ? engine.none.floats
+      : call.floats(values, prefix + name, { heads, '2 span': 2 * span, headDim });
+  const slot = heap.own(new engine.wasm.RelativeSlot());
+  engine.wasm.debertaTerm(
+    slot,
+    table(options.relativeKey, 'relativeKey'),
+    table(options.relativeQuery, 'relativeQuery'),
+    span,
+    rule.bucketSize,
+    rule.maxPosition,
+    rule.reach,
+  );
+  return slot;
+}
+
+function requireRule({ wasm }: Engine, options: Partial<DebertaRule>, prefix = '') {
+  const clamp = requireBoolean(withDefault(options.clamp, true), `${prefix}clamp`);
+  const bucketSize = requireInteger(options.bucketSize, `${prefix}bucketSize`, 2, MAX_BUCKET_SIZE);
   const above = Math.floor(bucketSize / 2) + 2;
   const least = clamp ? above : Math.max(above, bucketSize);
-  const maxPosition = requireInteger(options.maxPosition, 'maxPosition', least, MAX_POSITION - 1);
+  const maxPosition = requireInteger(options.maxPosition, `${prefix}maxPosition`, least, MAX_POSITION - 1);
   return { bucketSize, maxPosition, reach: clamp ? wasm.DebertaReach.Limited : wasm.DebertaReach.Open };
 }
 
 /** A bucket size of 0 tells the binding that there are no buckets. */
-function requireOptionalRule(engine: Engine, options: DebertaScoresOptions) {
+function requireOptionalRule(engine: Engine, options: DebertaTables, prefix: string) {
   const { bucketSize, maxPosition, clamp } = options;
-  if (bucketSize !== undefined && bucketSize !== -1) return requireRule(engine, options);
+  if (bucketSize !== undefined && bucketSize !== -1) return requireRule(engine, options, prefix);
   for (const [name, value] of Object.entries({ maxPosition, clamp })) {
-    if (value !== undefined && bucketSize === undefined) throw badArgument(name, 'left out where bucketSize is', value);
+    if (value !== undefined && bucketSize === undefined)
+      throw badArgument(prefix + name, 'left out where bucketSize is', value);
   }
   return { bucketSize: 0, maxPosition: 0, reach: engine.wasm.DebertaReach.Limited };
 }
 
-const SCORE_OPTIONS = [
-  'span',
-  'relativeKey',
-  'relativeQuery',
-  'bucketSize',
-  'maxPosition',
-  'clamp',
-] as const satisfies readonly (keyof DebertaScoresOptions)[];
-
 /** Positions from 0 on that `score` takes: the scores of all pairs of tokens up to there are computed. */
 const MAX_SCORE_ROWS = 2048;
 
-function score(engine: Engine, options: DebertaScoreOptions, { query, key }: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.deberta');
+function score(
+  engine: Engine,
+  options: DebertaScoreOptions,
+  { query, key }: Contents,
+  attend: RelativeAttention,
+): ScoreAt {
+  requireOptions(options, TABLES, 'encoding.deberta');
   const headDim = query.length;
   const term = (name: 'relativeKey' | 'relativeQuery', vector: Float32Array): number =>
     options[name] === undefined
@@ -208,7 +219,7 @@ function score(engine: Engine, options: DebertaScoreOptions, { query, key }: Con
       : sizeOfProduct(vector, columnSizes(copyOfTensor(engine, options[name], name), headDim));
   const size =
     (sizeOfProduct(query, key) + term('relativeKey', query) + term('relativeQuery', key)) / Math.sqrt(headDim);
-  const compute = debertaScores(engine);
+  const compute = debertaScores(engine, attend);
   return (queryPosition, keyPosition) => {
     const queries = rowsUpTo(queryPosition, query, MAX_SCORE_ROWS);
     const keys = rowsUpTo(keyPosition, key, MAX_SCORE_ROWS);

@@ -1,27 +1,15 @@
-import { requireEach, requireOptions, withDefault } from '../check.js';
+import { requireEach, requireOptions, withDefault, type Sizes } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
-import {
-  copyOfTensor,
-  requireApart,
-  requireTensorLength,
-  withHeap,
-  type FloatTensor,
-  type Into,
-  type Tensor,
-} from '../heap.js';
-import {
-  BIAS_SIZES,
-  biasScore,
-  requireBiasSizes,
-  type BiasSizes,
-  type HeadOptions,
-  type OneKey,
-} from '../relative-bias.js';
+import { copyOfTensor, requireApart, requireTensorLength, type FloatTensor, type Into, type Tensor } from '../heap.js';
+import { BIAS_SIZES, biasScore, fillBias, type BiasSizes, type HeadOptions, type OneKey } from '../relative-bias.js';
+import type { FillBias, ScoreCall } from '../score-term.js';
 import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../score.js';
+import type { BiasSlot, HeapFloats } from '../wasm/simd.mjs';
 
-export interface FireBiasOptions extends BiasSizes {
+/** What a model learned. */
+export interface FireParameters {
   /** `[width]`: the network, from one number to `width` rectified units to one bias per head. */
   w1: Tensor;
   /** `[width]` */
@@ -38,14 +26,25 @@ export interface FireBiasOptions extends BiasSizes {
   epsilon?: number;
 }
 
+export interface FireBiasOptions extends BiasSizes, FireParameters {}
+
 /** Which bias `verifyRelative` adds to the inner product of a query and a key. */
-export interface FireScoreOptions extends HeadOptions, Omit<FireBiasOptions, keyof BiasSizes> {}
+export interface FireScoreOptions extends HeadOptions, FireParameters {}
+
+/**
+ * The bias of FIRE inside `attention`, whose memory does not grow with queryLength × keyLength. Where a query is past the
+ * threshold, the network runs for every query and key.
+ */
+export interface FireTerm {
+  fire: FireParameters;
+}
 
 export interface Fire {
   /**
    * The bias of FIRE: a small network of ψ(i − j) / (ψ(max(i, |threshold|)) + epsilon) with ψ(x) = ln(1 + |c x|), for a
    * query at i and a key at j; to be added to scaled scores of causal attention. Up to the threshold it depends on the
    * distance only, past it on the query as well. Keys after the query get the bias of their distance, too.
+   * `attention` takes it as `bias: { fire }` as well.
    *
    * Returns `[heads, queryLength, keyLength]`.
    *
@@ -56,20 +55,21 @@ export interface Fire {
   fireBias<Out extends FloatTensor = Float32Array>(options: FireBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const fireEncoding: Encoding<Fire, FireScoreOptions> = {
+export const fireEncoding: Encoding<Fire, FireScoreOptions, FireTerm> = {
   title: { en: 'FIRE', 'zh-Hans': 'FIRE' },
   formula: String.raw`b_h(i, j) = f_h\left(\frac{\psi(i - j)}{\psi(\max(i, |L|)) + \epsilon}\right), \quad \psi(x) = \ln(1 + |c x|)`,
   parameters: ['w1', 'b1', 'w2', 'b2', 'heads', 'c', 'threshold', 'epsilon'],
   source: 'Li et al. 2023, arXiv:2310.04418',
   functions: { fireBias },
   score,
+  bias: { names: ['fire'], add: addBias },
 };
 
-const NETWORK = ['w1', 'b1', 'w2', 'b2'] as const satisfies readonly (keyof FireBiasOptions)[];
+const NETWORK = ['w1', 'b1', 'w2', 'b2'] as const satisfies readonly (keyof FireParameters)[];
 
-const OPTIONS = [...NETWORK, 'c', 'threshold', 'epsilon', ...BIAS_SIZES, 'out'] as const satisfies readonly (
-  keyof FireBiasOptions | 'out'
-)[];
+const PARAMETERS = [...NETWORK, 'c', 'threshold', 'epsilon'] as const satisfies readonly (keyof FireParameters)[];
+
+const OPTIONS = [...PARAMETERS, ...BIAS_SIZES, 'out'] as const satisfies readonly (keyof FireBiasOptions | 'out')[];
 
 const LARGEST = 1e100;
 const LEAST_EPSILON = 1e-30;
@@ -78,43 +78,64 @@ const EPSILON = 1e-6;
 function fireBias(engine: Engine): Fire['fireBias'] {
   return (options) => {
     requireOptions(options, OPTIONS);
-    const { heads, queryLength, keyLength, queryStart, keyStart } = requireBiasSizes(options);
-    const c = requireWithin(options.c, 'c', -LARGEST, LARGEST);
-    const threshold = requireWithin(options.threshold, 'threshold', -LARGEST, LARGEST);
-    const epsilon = requireWithin(withDefault(options.epsilon, EPSILON), 'epsilon', LEAST_EPSILON, LARGEST);
-    const { w1, b1, w2, b2 } = options;
-    const width = requireTensorLength(w1, 'w1');
-    if (width === 0) throw badArgument('w1', 'at least one number', w1);
-    requireApart(options.out, { w1, b1, w2, b2 });
-    return withHeap(engine, (heap) => {
-      const finite = (tensor: Tensor, argument: string, sizes: Record<string, number>) => {
-        const handle = heap.floats(tensor, argument, sizes);
-        requireEach(handle.view(), argument, 'finite numbers', Number.isFinite);
-        return handle;
-      };
-      const network = [
-        finite(w1, 'w1', { width }),
-        finite(b1, 'b1', { width }),
-        finite(w2, 'w2', { heads, width }),
-        finite(b2, 'b2', { heads }),
-      ] as const;
-      const target = heap.floatTarget(options.out, { heads, queryLength, keyLength });
-      const status = engine.wasm.fireBias(
-        target.handle,
-        ...network,
-        c,
-        threshold,
-        epsilon,
-        heads,
-        queryLength,
-        keyLength,
-        queryStart,
-        keyStart,
-      );
-      throwUnlessOk(engine, status, 'fireBias');
-      return target.take();
+    return fillBias(engine, options, 'fireBias', ({ heap, heads }) => {
+      const { w1, b1, w2, b2, out } = options;
+      requireApart(out, { w1, b1, w2, b2 });
+      const { network, scale } = requireFire(options, heads, '', (...tensor) => heap.floats(...tensor));
+      return fillOf(engine, network, scale);
     });
   };
+}
+
+function addBias({ fire }: FireTerm, call: ScoreCall): BiasSlot {
+  requireOptions(fire, PARAMETERS, 'bias.fire');
+  const { engine, heap, sizes, keyStart, greatestDistance, distances } = call;
+  const take: TakeFloats = (...tensor) => call.floats(...tensor);
+  const { network, scale } = requireFire(fire, sizes.heads, 'bias.fire.', take);
+  const [, threshold] = scale;
+  if (keyStart + greatestDistance <= Math.abs(threshold)) return call.distanceBias(fillOf(engine, network, scale));
+  const slot = heap.own(new engine.wasm.BiasSlot());
+  const numerators = heap.newFloats({ distances });
+  const status = engine.wasm.fireTerm(slot, ...network, ...scale, numerators, greatestDistance);
+  throwUnlessOk(engine, status, 'attention');
+  return slot;
+}
+
+type Network = readonly [w1: HeapFloats, b1: HeapFloats, w2: HeapFloats, b2: HeapFloats];
+type Scale = readonly [c: number, threshold: number, epsilon: number];
+type TakeFloats = (tensor: Tensor, argument: string, sizes: Sizes) => HeapFloats;
+
+function requireFire(
+  options: FireParameters,
+  heads: number,
+  prefix: string,
+  take: TakeFloats,
+): { network: Network; scale: Scale } {
+  const scale = [
+    requireWithin(options.c, `${prefix}c`, -LARGEST, LARGEST),
+    requireWithin(options.threshold, `${prefix}threshold`, -LARGEST, LARGEST),
+    requireWithin(withDefault(options.epsilon, EPSILON), `${prefix}epsilon`, LEAST_EPSILON, LARGEST),
+  ] as const;
+  const { w1, b1, w2, b2 } = options;
+  const width = requireTensorLength(w1, `${prefix}w1`);
+  if (width === 0) throw badArgument(`${prefix}w1`, 'at least one number', w1);
+  const finite = (tensor: Tensor, name: string, sizes: Sizes) => {
+    const argument = prefix + name;
+    const handle = take(tensor, argument, sizes);
+    requireEach(handle.view(), argument, 'finite numbers', Number.isFinite);
+    return handle;
+  };
+  const network = [
+    finite(w1, 'w1', { width }),
+    finite(b1, 'b1', { width }),
+    finite(w2, 'w2', { heads, width }),
+    finite(b2, 'b2', { heads }),
+  ] as const;
+  return { network, scale };
+}
+
+function fillOf({ wasm }: Engine, network: Network, scale: Scale): FillBias {
+  return (values, ...shape) => wasm.fireBias(values, ...network, ...scale, ...shape);
 }
 
 function requireWithin(value: unknown, argument: string, least: number, most: number): number {
@@ -124,14 +145,7 @@ function requireWithin(value: unknown, argument: string, least: number, most: nu
   return value;
 }
 
-const SCORE_OPTIONS = [
-  ...NETWORK,
-  'c',
-  'threshold',
-  'epsilon',
-  'heads',
-  'head',
-] as const satisfies readonly (keyof FireScoreOptions)[];
+const SCORE_OPTIONS = [...PARAMETERS, 'heads', 'head'] as const satisfies readonly (keyof FireScoreOptions)[];
 
 function score(engine: Engine, options: FireScoreOptions, contents: Contents): ScoreAt {
   requireOptions(options, SCORE_OPTIONS, 'encoding.fire');

@@ -10,8 +10,10 @@ import {
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
-import { BIAS_SIZES, biasScore, requireBiasSizes, type BiasSizes, type HeadOptions } from '../relative-bias.js';
+import { BIAS_SIZES, biasScore, fillBias, type BiasSizes, type HeadOptions } from '../relative-bias.js';
+import type { FillBias, ScoreCall } from '../score-term.js';
 import type { Contents, ScoreAt } from '../score.js';
+import type { BiasSlot, HeapFloats } from '../wasm/simd.mjs';
 
 /** How distances are sorted into buckets. */
 export interface T5Rule {
@@ -42,6 +44,14 @@ export interface T5BiasOptions extends BiasSizes, T5Rule {
 /** Which bias `verifyRelative` adds to the inner product of a query and a key. */
 export interface T5ScoreOptions extends HeadOptions, T5Rule, Pick<T5BiasOptions, 'table'> {}
 
+/** The bias of T5 inside `attention`, whose memory does not grow with queryLength × keyLength. */
+export interface T5Term {
+  t5: T5Rule & {
+    /** `[buckets, heads]`: what the model learned. */
+    table: Tensor;
+  };
+}
+
 export interface T5 {
   /**
    * The bucket of each relative position: one distance each for the nearest half of the buckets of a side, then ranges that
@@ -57,7 +67,7 @@ export interface T5 {
 
   /**
    * The bias of T5: for each query and key the number of their bucket in the table. T5 adds it to scores that are not
-   * divided by √headDim: pass `scale: 1` to `attention`.
+   * divided by √headDim: pass `scale: 1` to `attention`, which also takes the bias as `bias: { t5 }`.
    *
    * Returns `[heads, queryLength, keyLength]`.
    *
@@ -68,13 +78,14 @@ export interface T5 {
   t5Bias<Out extends FloatTensor = Float32Array>(options: T5BiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const t5Encoding: Encoding<T5, T5ScoreOptions> = {
+export const t5Encoding: Encoding<T5, T5ScoreOptions, T5Term> = {
   title: { en: 'T5 buckets', 'zh-Hans': 'T5 分桶偏置' },
   formula: String.raw`b_h(i, j) = T_{\text{bucket}(j - i),\, h}`,
   parameters: ['table', 'heads', 'bidirectional', 'buckets', 'maxDistance'],
   source: 'Raffel et al. 2019, arXiv:1910.10683, section 2.1',
   functions: { t5Bias, t5Buckets },
   score,
+  bias: { names: ['t5'], add: addBias },
 };
 
 const RULE_OPTIONS = ['bidirectional', 'buckets', 'maxDistance'] as const satisfies readonly (keyof T5Rule)[];
@@ -109,35 +120,36 @@ function t5Buckets(engine: Engine): T5['t5Buckets'] {
 function t5Bias(engine: Engine): T5['t5Bias'] {
   return (options) => {
     requireOptions(options, BIAS_OPTIONS);
-    const { heads, queryLength, keyLength, queryStart, keyStart } = requireBiasSizes(options);
-    const { reach, buckets, maxDistance } = requireRule(engine, options);
-    requireApart(options.out, { table: options.table });
-    return withHeap(engine, (heap) => {
-      const table = heap.floats(options.table, 'table', { buckets, heads });
-      const target = heap.floatTarget(options.out, { heads, queryLength, keyLength });
-      const status = engine.wasm.t5Bias(
-        target.handle,
-        table,
-        heads,
-        queryLength,
-        keyLength,
-        queryStart,
-        keyStart,
-        reach,
-        buckets,
-        maxDistance,
-      );
-      throwUnlessOk(engine, status, 't5Bias');
-      return target.take();
+    return fillBias(engine, options, 't5Bias', ({ heap, heads }) => {
+      const rule = requireRule(engine, options);
+      requireApart(options.out, { table: options.table });
+      return fillOf(engine, heap.floats(options.table, 'table', { buckets: rule.buckets, heads }), rule);
     });
   };
 }
 
-function requireRule({ wasm }: Engine, options: T5Rule) {
-  const bidirectional = requireBoolean(withDefault(options.bidirectional, true), 'bidirectional');
-  const buckets = requireInteger(withDefault(options.buckets, 32), 'buckets', bidirectional ? 4 : 2, MAX_BUCKETS);
+function addBias({ t5 }: T5Term, call: ScoreCall): BiasSlot {
+  requireOptions(t5, ['table', ...RULE_OPTIONS], 'bias.t5');
+  const rule = requireRule(call.engine, t5, 'bias.t5.');
+  const table = call.floats(t5.table, 'bias.t5.table', { buckets: rule.buckets, heads: call.sizes.heads });
+  return call.distanceBias(fillOf(call.engine, table, rule));
+}
+
+function fillOf({ wasm }: Engine, table: HeapFloats, rule: ReturnType<typeof requireRule>): FillBias {
+  return (values, ...shape) => wasm.t5Bias(values, table, ...shape, rule.reach, rule.buckets, rule.maxDistance);
+}
+
+function requireRule({ wasm }: Engine, options: T5Rule, prefix = '') {
+  const bidirectional = requireBoolean(withDefault(options.bidirectional, true), `${prefix}bidirectional`);
+  const least = bidirectional ? 4 : 2;
+  const buckets = requireInteger(withDefault(options.buckets, 32), `${prefix}buckets`, least, MAX_BUCKETS);
   const exact = Math.floor((bidirectional ? Math.floor(buckets / 2) : buckets) / 2);
-  const maxDistance = requireInteger(withDefault(options.maxDistance, 128), 'maxDistance', exact + 1, MAX_MAX_DISTANCE);
+  const maxDistance = requireInteger(
+    withDefault(options.maxDistance, 128),
+    `${prefix}maxDistance`,
+    exact + 1,
+    MAX_MAX_DISTANCE,
+  );
   return { reach: bidirectional ? wasm.T5Reach.BothSides : wasm.T5Reach.Past, buckets, maxDistance };
 }
 

@@ -1,40 +1,28 @@
+import { QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from '../attention-sizes.js';
 import {
-  attentionAxes,
-  QUERY_KEY_OPTIONS,
-  requireSizes,
-  type AttentionSizes,
-  type QueryKeyOptions,
-} from '../attention-sizes.js';
-import {
+  elementCount,
+  given,
   MAX_COUNT,
   MAX_POSITION,
-  requireBoolean,
-  requireChoice,
   requireCount,
   requireInteger,
+  requireIntegers,
   requireOptions,
+  requireSome,
   withDefault,
+  type Sizes,
 } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import { sinusoidalSeries } from '../frequencies.js';
-import { tensorFormats } from '../format.js';
-import {
-  copyOfTensor,
-  requireApart,
-  requireTensorLength,
-  withHeap,
-  type FloatTensor,
-  type Heap,
-  type Into,
-  type Tensor,
-} from '../heap.js';
+import { copyOfTensor, requireTensorLength, type FloatTensor, type Into, type Tensor } from '../heap.js';
+import type { RelativeAttention, RelativeTerm, ScoreCall } from '../score-term.js';
 import { FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
-import type { HeapFloats } from '../wasm/simd.mjs';
+import type { HeapFloats, HeapIndices, RelativeSlot } from '../wasm/simd.mjs';
 
-/** Query, key and sizes are those of `attention`. */
-export interface TransformerXlScoresOptions extends QueryKeyOptions {
+/** What a model learned. */
+export interface TransformerXlParameters {
   /** `[heads, headDim]`: added to a query that meets a key; `r_w_bias` in the code of both models. */
   u: Tensor;
   /** `[heads, headDim]`: added to a query that meets a distance; `r_r_bias` in the code of both models. */
@@ -49,10 +37,22 @@ export interface TransformerXlScoresOptions extends QueryKeyOptions {
   clampLength?: number;
   /**
    * `[queryLength + keyLength, heads, headDim]`, instead of `relative`: sinusoids already projected, for the distances
-   * memoryLength + queryLength, and so on down to memoryLength − keyLength + 1. Those are keyLength … 1 − queryLength where
-   * the queries are the last keys.
+   * m + queryLength, and so on down to m − keyLength + 1, where m is how many keys come before the first query. Those are
+   * keyLength … 1 − queryLength where the queries are the last keys.
    */
   relativeKeys?: Tensor;
+  /** `[heads, headDim]`: added to a query that meets a segment, `r_s_bias` in the code of XLNet. With the three others. */
+  segmentBias?: Tensor;
+  /** `[2, heads, headDim]`: what a query meets for a key of its segment, and of another one; `seg_embed` of XLNet. */
+  segmentTable?: Tensor;
+  /** `[queryLength]` or `[batch, queryLength]`: the segment of each query, a whole number from 0 to 2^32 − 1. */
+  querySegments?: ArrayLike<number>;
+  /** `[keyLength]` or `[batch, keyLength]`: the same for the keys. */
+  keySegments?: ArrayLike<number>;
+}
+
+/** Query, key and sizes are those of `attention`. */
+export interface TransformerXlScoresOptions extends QueryKeyOptions, TransformerXlParameters {
   /** How many keys come before the first query. keyLength − queryLength by default: the queries are the last keys. */
   memoryLength?: number;
   /** Keys after the query get −Infinity, as in Transformer-XL. false by default, as in XLNet. */
@@ -71,12 +71,14 @@ export interface TransformerXl {
   /**
    * The scores of Transformer-XL and of the content stream of XLNet:
    * ((query + u) · key + (query + v) · relativeKey(distance)) / √headDim, where distance is query − key, so that a query at
-   * memoryLength + i is i − j + memoryLength away from key j. The segment term of XLNet is left to the caller.
+   * memoryLength + i is i − j + memoryLength away from key j. With segments, XLNet's
+   * (query + segmentBias) · segmentTable[0 or 1] / √headDim is added.
    *
-   * Returns `[batch, heads, queryLength, keyLength]`: what enters the softmax.
+   * Returns `[batch, heads, queryLength, keyLength]`: what enters the softmax. `attention` takes the same parameters as
+   * `relative: { transformerXl }`.
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
-   * Accuracy: sums in double; query + u, query + v, relative keys and scores are rounded once to float each.
+   * Accuracy: as the scores of `attention`; projected sinusoids are rounded once to float.
    * Source: Dai et al. 2019, arXiv:1901.02860, section 3.3; Yang et al. 2019, arXiv:1906.08237 (XLNet).
    */
   transformerXlScores<Out extends FloatTensor = Float32Array>(
@@ -84,109 +86,148 @@ export interface TransformerXl {
   ): NoInfer<Out>;
 }
 
-export const transformerXlEncoding: Encoding<TransformerXl, TransformerXlScoreOptions> = {
-  title: { en: 'Transformer-XL, XLNet', 'zh-Hans': 'Transformer-XL、XLNet' },
-  formula: String.raw`s_{ij} = \frac{(q_i + u) \cdot k_j + (q_i + v) \cdot W_R R_{i - j}}{\sqrt d}`,
-  parameters: ['u', 'v', 'relative', 'relativeKeys', 'memoryLength', 'clampLength', 'base'],
-  source: 'Dai et al. 2019, arXiv:1901.02860, section 3.3',
-  functions: { transformerXlScores },
-  score,
-};
-
 /** How sinusoids become relative keys. */
 const SINUSOID_OPTIONS = ['relative', 'dim', 'base', 'clampLength'] as const;
 
-const OPTIONS = [
-  ...QUERY_KEY_OPTIONS,
+const SEGMENT_OPTIONS = ['segmentBias', 'segmentTable', 'querySegments', 'keySegments'] as const;
+
+const PARAMETERS = [
   'u',
   'v',
   ...SINUSOID_OPTIONS,
   'relativeKeys',
-  'memoryLength',
-  'causal',
-  'out',
-] as const satisfies readonly (keyof TransformerXlScoresOptions | 'out')[];
+  ...SEGMENT_OPTIONS,
+] as const satisfies readonly (keyof TransformerXlParameters)[];
 
-function transformerXlScores(engine: Engine): TransformerXl['transformerXlScores'] {
-  const { wasm } = engine;
-  const formats = tensorFormats(engine);
+const transformerXlTerm: RelativeTerm<TransformerXlParameters> = {
+  name: 'transformerXl',
+  options: PARAMETERS,
+  add: addRelativeKeys,
+};
+
+export const transformerXlEncoding: Encoding<
+  TransformerXl,
+  TransformerXlScoreOptions,
+  never,
+  { transformerXl: TransformerXlParameters }
+> = {
+  title: { en: 'Transformer-XL, XLNet', 'zh-Hans': 'Transformer-XL、XLNet' },
+  formula: String.raw`s_{ij} = \frac{(q_i + u) \cdot k_j + (q_i + v) \cdot W_R R_{i - j}}{\sqrt d}`,
+  parameters: ['u', 'v', 'relative', 'relativeKeys', 'memoryLength', 'clampLength', 'base', 'segmentTable'],
+  source: 'Dai et al. 2019, arXiv:1901.02860, section 3.3',
+  functions: { transformerXlScores },
+  score,
+  relative: transformerXlTerm,
+};
+
+const MAX_SEGMENT = 2 ** 32 - 1;
+
+const OPTIONS = [...QUERY_KEY_OPTIONS, ...PARAMETERS, 'memoryLength', 'causal', 'out'] as const satisfies readonly (
+  keyof TransformerXlScoresOptions | 'out'
+)[];
+
+function transformerXlScores(_: Engine, attend: RelativeAttention): TransformerXl['transformerXlScores'] {
   return (options) => {
     requireOptions(options, OPTIONS);
-    const sizes = requireSizes(options);
-    const { heads, queryLength, keyLength, headDim } = sizes;
-    const format = requireChoice(withDefault(options.format, 'bshd'), 'format', formats);
-    const causal = requireBoolean(withDefault(options.causal, false), 'causal');
-    const memoryLength = requireInteger(
-      withDefault(options.memoryLength, keyLength - queryLength),
-      'memoryLength',
-      0,
-      MAX_POSITION,
+    const { queryLength, keyLength } = requireSizes(options);
+    const memory = withDefault(options.memoryLength, keyLength - queryLength);
+    const queryStart = requireInteger(memory, 'memoryLength', 0, MAX_POSITION - (queryLength - 1));
+    const { query, key, format, batch, heads, kvHeads, headDim, causal, out } = options;
+    const call = given({ format, batch, kvHeads, causal, out });
+    return attend(
+      { query, key, heads, queryLength, keyLength, headDim, queryStart, returns: 'scores', ...call },
+      transformerXlTerm,
+      options,
     );
-    const { query, key, u, v, relative, relativeKeys, out } = options;
-    requireApart(out, { query, key, u, v, relative, relativeKeys });
-    return withHeap(engine, (heap) => {
-      const axes = attentionAxes(engine, format, sizes);
-      const target = heap.floatTarget(out, axes.matrix);
-      const status = wasm.transformerXlScores(
-        target.handle,
-        heap.floats(query, 'query', axes.query),
-        heap.floats(key, 'key', axes.key),
-        heap.floats(u, 'u', { heads, headDim }),
-        heap.floats(v, 'v', { heads, headDim }),
-        relativeKeysOf(engine, heap, options, { ...sizes, format }, memoryLength),
-        { ...sizes, format },
-        memoryLength,
-        causal,
-        heap.newFloats({ scratch: 2 * headDim }),
-      );
-      throwUnlessOk(engine, status, 'transformerXlScores');
-      return target.take();
-    });
   };
 }
 
+function addRelativeKeys(options: TransformerXlParameters, call: ScoreCall, prefix: string): RelativeSlot {
+  const { engine, heap, sizes, firstQuery } = call;
+  const { heads, headDim } = sizes;
+  const slot = heap.own(new engine.wasm.RelativeSlot());
+  engine.wasm.transformerXlTerm(
+    slot,
+    call.floats(options.u, `${prefix}u`, { heads, headDim }),
+    call.floats(options.v, `${prefix}v`, { heads, headDim }),
+    relativeKeysOf(options, call, prefix),
+    firstQuery.greatest,
+    ...segmentsOf(options, call, prefix),
+  );
+  return slot;
+}
+
 /** Those of the caller, or projected sinusoids. */
-function relativeKeysOf(
-  engine: Engine,
-  heap: Heap,
-  options: TransformerXlScoresOptions,
-  shape: AttentionSizes & { format: Parameters<typeof attentionAxes>[1] },
-  memoryLength: number,
-): HeapFloats {
-  const { heads, queryLength, keyLength, headDim } = shape;
+function relativeKeysOf(options: TransformerXlParameters, call: ScoreCall, prefix: string): HeapFloats {
+  const { engine, heap, sizes } = call;
+  const { heads, queryLength, keyLength, headDim } = sizes;
   const axes = { 'queryLength + keyLength': queryLength + keyLength, heads, headDim };
   if (options.relativeKeys !== undefined) {
     for (const name of SINUSOID_OPTIONS) {
-      if (options[name] !== undefined) throw badArgument(name, 'left out where relativeKeys are given', options[name]);
+      if (options[name] === undefined) continue;
+      throw badArgument(prefix + name, 'left out where relativeKeys are given', options[name]);
     }
-    return heap.floats(options.relativeKeys, 'relativeKeys', axes);
+    return call.floats(options.relativeKeys, `${prefix}relativeKeys`, axes);
   }
 
   const { relative } = options;
   const columns = heads * headDim;
-  const fewest = Math.max(1, Math.ceil(requireTensorLength(relative, 'relative') / columns));
-  const dim = requireCount(withDefault(options.dim, fewest), 'dim');
+  const given = requireTensorLength(relative, `${prefix}relative`);
+  const dim = requireCount(withDefault(options.dim, Math.max(1, Math.ceil(given / columns))), `${prefix}dim`);
   const invFreq = heap.doubles(sinusoidalSeries(dim, options.base), 'dim');
-  const projection = heap.floats(relative, 'relative', { dim, heads, headDim });
+  const projection = call.floats(relative, `${prefix}relative`, { dim, heads, headDim });
   const keys = heap.newFloats(axes);
-  const clamp = requireClamp(options.clampLength);
+  const clamp = requireClamp(options.clampLength, `${prefix}clampLength`);
   const scratch = heap.newDoubles({ scratch: dim + columns });
-  const status = engine.wasm.transformerXlKeys(keys, projection, invFreq, shape, dim, memoryLength, clamp, scratch);
+  const shape = { ...sizes, format: engine.wasm.TensorFormat.Bshd };
+  const first = call.firstQuery.greatest;
+  const status = engine.wasm.transformerXlKeys(keys, projection, invFreq, shape, dim, first, clamp, scratch);
   throwUnlessOk(engine, status, 'transformerXlScores');
   return keys;
 }
 
-function requireClamp(length: unknown): number {
+/** The segment term of XLNet, or nothing. */
+function segmentsOf(
+  options: TransformerXlParameters,
+  call: ScoreCall,
+  prefix: string,
+): [bias: HeapFloats, table: HeapFloats, queries: HeapIndices, keys: HeapIndices] {
+  const { none } = call.engine;
+  const { batch, heads, headDim, queryLength, keyLength } = call.sizes;
+  if (SEGMENT_OPTIONS.every((name) => options[name] === undefined)) {
+    return [none.floats, none.floats, none.indices, none.indices];
+  }
+  const segments = (values: unknown, name: string, sizes: Sizes): HeapIndices => {
+    const argument = prefix + name;
+    const perSequence = batch > 1 && requireSome(values, argument) === batch * elementCount(sizes);
+    const axes = perSequence ? { batch, ...sizes } : sizes;
+    const whole = requireIntegers(values, argument, axes, 0, MAX_SEGMENT);
+    return call.heap.indices(Uint32Array.from(whole), argument);
+  };
+  return [
+    call.floats(options.segmentBias, `${prefix}segmentBias`, { heads, headDim }),
+    call.floats(options.segmentTable, `${prefix}segmentTable`, { segments: 2, heads, headDim }),
+    segments(options.querySegments, 'querySegments', { queryLength }),
+    segments(options.keySegments, 'keySegments', { keyLength }),
+  ];
+}
+
+function requireClamp(length: unknown, argument: string): number {
   if (length === undefined || length === -1) return Infinity;
   if (typeof length !== 'number' || !Number.isInteger(length) || length < 1 || length > MAX_COUNT) {
-    throw badArgument('clampLength', `a whole number from 1 to ${MAX_COUNT}, or −1 for none`, length);
+    throw badArgument(argument, `a whole number from 1 to ${MAX_COUNT}, or −1 for none`, length);
   }
   return length;
 }
 
 const SCORE_OPTIONS = ['u', 'v', ...SINUSOID_OPTIONS] as const satisfies readonly (keyof TransformerXlScoresOptions)[];
 
-function score(engine: Engine, options: TransformerXlScoreOptions, { query, key }: Contents): ScoreAt {
+function score(
+  engine: Engine,
+  options: TransformerXlScoreOptions,
+  { query, key }: Contents,
+  attend: RelativeAttention,
+): ScoreAt {
   requireOptions(options, SCORE_OPTIONS, 'encoding.transformer_xl');
   const headDim = query.length;
   const relative = copyOfTensor(engine, options.relative, 'relative');
@@ -196,7 +237,7 @@ function score(engine: Engine, options: TransformerXlScoreOptions, { query, key 
     copyOfTensor(engine, options[name], name).map((bias, c) => Math.abs(bias) + Math.abs(query[c] as number));
   const size = (sizeOfProduct(plus('u'), key) + sizeOfProduct(plus('v'), reach)) / Math.sqrt(headDim);
   const terms = headDim + relative.length / headDim;
-  const compute = transformerXlScores(engine);
+  const compute = transformerXlScores(engine, attend);
   return (queryPosition, keyPosition) => {
     const { rows, tensor } = rowsUpTo(keyPosition, key);
     const memoryLength = requireInteger(queryPosition, 'shifts', 0, MAX_POSITION);
