@@ -3,6 +3,7 @@ import type { AttentionOptions, Places } from './attention.js';
 import type { Sizes } from './check.js';
 import { throwUnlessOk, type Engine } from './engine.js';
 import { requireApart, type FloatTensor, type Heap, type Into } from './heap.js';
+import type { Contents, ScoreAt } from './score.js';
 import type { BiasSlot, HeapFloats, RelativeSlot, Status } from './wasm/simd.mjs';
 
 /** A bias of an encoding, which `attention` takes as an object and computes where it is used. */
@@ -29,6 +30,29 @@ export type RelativeAttention = <Options, Out extends FloatTensor>(
   term: RelativeTerm<Options>,
   termOptions: Options,
 ) => Out;
+
+/** The score of one query and one key with a relative term, as attention computes it where they are. */
+export function relativeScore<Options>(
+  attend: RelativeAttention,
+  term: RelativeTerm<Options>,
+  options: Options,
+  { query, key }: Contents,
+  rounding: number,
+): ScoreAt {
+  const call = {
+    query,
+    key,
+    heads: 1,
+    queryLength: 1,
+    keyLength: 1,
+    headDim: query.length,
+    returns: 'scores',
+  } as const;
+  return (queryStart, keyStart) => {
+    const [value] = attend<Options, Float32Array>({ ...call, queryStart, keyStart }, term, options);
+    return { value: value as number, rounding };
+  };
+}
 
 /** What a bias or relative term of an encoding needs to know of a call of attention. */
 export class ScoreCall {

@@ -1,4 +1,4 @@
-import { requireInteger, requireLength, type Sizes } from './check.js';
+import { requireLength, type Sizes } from './check.js';
 
 /** A query and a key of one width, without their positions. */
 export interface Contents {
@@ -43,21 +43,6 @@ export function dotProduct(query: Placed, key: Placed): Score {
     rounding += queryError * Math.abs(k) + Math.abs(q) * keyError + queryError * keyError;
   }
   return { value, rounding: rounding + (length + 1) * DOUBLE_ROUNDING * size };
-}
-
-/** Rows of a tensor whose last one is a key: 64 MB for a head of 16 channels. */
-const MAX_ROWS = 2 ** 20 + 1;
-
-/** Zeros for all tokens before a position, and there the one that counts. */
-export function rowsUpTo(
-  position: number,
-  vector: Float32Array,
-  most = MAX_ROWS,
-): { rows: number; tensor: Float32Array } {
-  const rows = requireInteger(position, 'shifts', 0, most - 1) + 1;
-  const tensor = new Float32Array(rows * vector.length);
-  tensor.set(vector, tensor.length - vector.length);
-  return { rows, tensor };
 }
 
 /** The greatest size of the numbers in each column of a table. */

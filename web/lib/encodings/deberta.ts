@@ -13,8 +13,8 @@ import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import { copyOfTensor, withHeap, type FloatTensor, type Into, type Tensor } from '../heap.js';
-import type { RelativeAttention, RelativeTerm, ScoreCall } from '../score-term.js';
-import { columnSizes, FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
+import { relativeScore, type RelativeAttention, type RelativeTerm, type ScoreCall } from '../score-term.js';
+import { columnSizes, FLOAT_ROUNDING, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
 import type { RelativeSlot } from '../wasm/simd.mjs';
 
 /** How distances are sorted into buckets. */
@@ -61,8 +61,7 @@ export interface DebertaTables {
 export interface DebertaScoresOptions extends QueryKeyOptions, DebertaTables {}
 
 /**
- * The relative tables `[2 span, headDim]` that a query and a key of `verifyRelative` meet, those of one head. Both may be at
- * 0 to 2047.
+ * The relative tables `[2 span, headDim]` that a query and a key of `verifyRelative` meet, those of one head.
  */
 export type DebertaScoreOptions = DebertaTables;
 
@@ -202,9 +201,6 @@ function requireOptionalRule(engine: Engine, options: DebertaTables, prefix: str
   return { bucketSize: 0, maxPosition: 0, reach: engine.wasm.DebertaReach.Limited };
 }
 
-/** Positions from 0 on that `score` takes: the scores of all pairs of tokens up to there are computed. */
-const MAX_SCORE_ROWS = 2048;
-
 function score(
   engine: Engine,
   options: DebertaScoreOptions,
@@ -219,12 +215,5 @@ function score(
       : sizeOfProduct(vector, columnSizes(copyOfTensor(engine, options[name], name), headDim));
   const size =
     (sizeOfProduct(query, key) + term('relativeKey', query) + term('relativeQuery', key)) / Math.sqrt(headDim);
-  const compute = debertaScores(engine, attend);
-  return (queryPosition, keyPosition) => {
-    const queries = rowsUpTo(queryPosition, query, MAX_SCORE_ROWS);
-    const keys = rowsUpTo(keyPosition, key, MAX_SCORE_ROWS);
-    const sizes = { heads: 1, queryLength: queries.rows, keyLength: keys.rows, headDim };
-    const scores = compute({ ...options, ...sizes, query: queries.tensor, key: keys.tensor });
-    return { value: scores[scores.length - 1] as number, rounding: (headDim + 4) * FLOAT_ROUNDING * size };
-  };
+  return relativeScore(attend, debertaTerm, options, { query, key }, (headDim + 4) * FLOAT_ROUNDING * size);
 }

@@ -4,8 +4,8 @@ import { requireInteger, requireOptions } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import type { Engine } from '../engine.js';
 import { copyOfTensor, type FloatTensor, type Into, type Tensor } from '../heap.js';
-import type { RelativeAttention, RelativeTerm, ScoreCall } from '../score-term.js';
-import { columnSizes, FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
+import { relativeScore, type RelativeAttention, type RelativeTerm, type ScoreCall } from '../score-term.js';
+import { columnSizes, FLOAT_ROUNDING, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
 import type { RelativeSlot } from '../wasm/simd.mjs';
 
 /** The relative vectors of a model. */
@@ -25,7 +25,7 @@ export interface ShawAttentionOptions
     Pick<AttentionOptions, 'value' | 'valueDim' | 'queryStart' | 'causal' | 'returns'>,
     ShawTables {}
 
-/** Which relative vectors `verifyRelative` adds: the options of `shawAttention`. Keys may be at 0 to 2^20. */
+/** Which relative vectors `verifyRelative` adds: the options of `shawAttention`. */
 export type ShawScoreOptions = Pick<ShawAttentionOptions, (typeof SCORE_OPTIONS)[number]>;
 
 export interface Shaw {
@@ -108,11 +108,5 @@ function score(
   const headDim = query.length;
   const relative = columnSizes(copyOfTensor(engine, options.keyTable, 'keyTable'), headDim);
   const size = (sizeOfProduct(query, key) + sizeOfProduct(query, relative)) / Math.sqrt(headDim);
-  const compute = shawAttention(engine, attend);
-  return (queryStart, keyPosition) => {
-    const { rows, tensor } = rowsUpTo(keyPosition, key);
-    const sizes = { heads: 1, queryLength: 1, keyLength: rows, headDim };
-    const scores = compute({ ...options, ...sizes, query, key: tensor, value: tensor, queryStart, returns: 'scores' });
-    return { value: scores[rows - 1] as number, rounding: (headDim + 3) * FLOAT_ROUNDING * size };
-  };
+  return relativeScore(attend, shawTerm, options, { query, key }, (headDim + 3) * FLOAT_ROUNDING * size);
 }

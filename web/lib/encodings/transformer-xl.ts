@@ -17,8 +17,8 @@ import { throwUnlessOk, type Engine } from '../engine.js';
 import { badArgument } from '../errors.js';
 import { sinusoidalSeries } from '../frequencies.js';
 import { copyOfTensor, requireTensorLength, type FloatTensor, type Into, type Tensor } from '../heap.js';
-import type { RelativeAttention, RelativeTerm, ScoreCall } from '../score-term.js';
-import { FLOAT_ROUNDING, rowsUpTo, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
+import { relativeScore, type RelativeAttention, type RelativeTerm, type ScoreCall } from '../score-term.js';
+import { FLOAT_ROUNDING, sizeOfProduct, type Contents, type ScoreAt } from '../score.js';
 import type { HeapFloats, HeapIndices, RelativeSlot } from '../wasm/simd.mjs';
 
 /** What a model learned. */
@@ -60,8 +60,7 @@ export interface TransformerXlScoresOptions extends QueryKeyOptions, Transformer
 }
 
 /**
- * What a query of `verifyRelative` meets beside the key: u and v `[headDim]`, relative `[dim, headDim]`, of one head. Keys
- * may be at 0 to 2^20, queries from 0 on.
+ * What a query of `verifyRelative` meets beside the key: u and v `[headDim]`, relative `[dim, headDim]`, of one head.
  */
 export type TransformerXlScoreOptions = Pick<TransformerXlScoresOptions, (typeof SCORE_OPTIONS)[number]> & {
   relative: Tensor;
@@ -237,12 +236,5 @@ function score(
     copyOfTensor(engine, options[name], name).map((bias, c) => Math.abs(bias) + Math.abs(query[c] as number));
   const size = (sizeOfProduct(plus('u'), key) + sizeOfProduct(plus('v'), reach)) / Math.sqrt(headDim);
   const terms = headDim + relative.length / headDim;
-  const compute = transformerXlScores(engine, attend);
-  return (queryPosition, keyPosition) => {
-    const { rows, tensor } = rowsUpTo(keyPosition, key);
-    const memoryLength = requireInteger(queryPosition, 'shifts', 0, MAX_POSITION);
-    const sizes = { heads: 1, queryLength: 1, keyLength: rows, headDim };
-    const scores = compute({ ...options, ...sizes, query, key: tensor, memoryLength });
-    return { value: scores[rows - 1] as number, rounding: (terms + 6) * FLOAT_ROUNDING * size };
-  };
+  return relativeScore(attend, transformerXlTerm, options, { query, key }, (terms + 6) * FLOAT_ROUNDING * size);
 }
