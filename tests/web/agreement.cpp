@@ -190,6 +190,12 @@ void biases() {
   });
 }
 
+void buckets() {
+  const Doubles distances = counting(301, -1500, 10);
+  report<std::int32_t>("t5Buckets", 301, [&](auto out) { return t5_buckets(out, distances, T5Rule{}); });
+  report<std::int32_t>("debertaBuckets", 301, [&](auto out) { return deberta_buckets(out, distances, DebertaRule{}); });
+}
+
 // Two sequences, four heads that share two heads of keys.
 constexpr AttentionShape kScores{
     .batch = 2, .heads = 4, .kv_heads = 2, .query_length = 21, .key_length = 37, .head_dim = 32, .value_dim = 24};
@@ -307,6 +313,7 @@ int main() {
   absolute();
   rotary();
   biases();
+  buckets();
   const Floats query = random_floats(2 * 21 * 4 * 32, 15), key = random_floats(2 * 37 * 2 * 32, 16),
                value = random_floats(2 * 37 * 2 * 24, 17);
   scores(query, key, value);

@@ -11,7 +11,7 @@ const file = new URL('../../build/native-debug/agreement.json', import.meta.url)
 if (!existsSync(file)) throw new Error('The native results are missing: run `npm test`, which builds them.');
 const native = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 
-type Values = Float32Array | Float64Array;
+type Values = Float32Array | Float64Array | Int32Array;
 
 /** How far two builds may be apart: what their headers allow for each, twice. */
 interface Bound {
@@ -61,6 +61,7 @@ const turnedSizes = { batch: 2, length: 9, heads: 3, headDim: 34 };
 const counting = (length: number, first: number, step = 1) => Float64Array.from({ length }, (_, i) => first + step * i);
 const positive = (length: number, seed: number) => randomFloats(length, seed).map((value) => value + 1);
 const bias = { heads: 3, queryLength: 7, keyLength: 19 };
+const bucketed = counting(301, -1500, 10);
 const sizes = { batch: 2, heads: 4, kvHeads: 2, queryLength: 21, keyLength: 37, headDim: 32, valueDim: 24 };
 const [query, key] = [randomFloats(2 * 21 * 4 * 32, 15), randomFloats(2 * 37 * 2 * 32, 16)];
 const tensors = { query, key, value: randomFloats(2 * 37 * 2 * 24, 17) };
@@ -158,6 +159,12 @@ const calls: Call[] = [
   { name: 'alibiSlopes', bound: doubles, run: (e) => e.alibiSlopes({ heads: 12 }) },
   { name: 'alibiBias', bound: neighbours, run: (e) => e.alibiBias(bias) },
   { name: 't5Bias', bound: exact, run: (e) => e.t5Bias({ ...bias, table: randomFloats(96, 8) }) },
+  { name: 't5Buckets', bound: exact, run: (e) => e.t5Buckets({ relative: bucketed }) },
+  {
+    name: 'debertaBuckets',
+    bound: exact,
+    run: (e) => e.debertaBuckets({ delta: bucketed, bucketSize: 256, maxPosition: 512 }),
+  },
   ...(['log', 'power'] as const).map((kind): Call => ({
     name: `kerpleBias.${kind}`,
     bound: neighbours,
@@ -271,7 +278,8 @@ const calls: Call[] = [
 /** A native result, as many numbers of the kind that the call gives. */
 function nativeResult(name: string, like: Values): Values {
   const bytes = Uint8Array.from(Buffer.from(native[name] ?? expect.fail(`the native program has no ${name}`), 'hex'));
-  return like instanceof Float32Array ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer);
+  const Kind = like.constructor as new (buffer: ArrayBuffer) => Values;
+  return new Kind(bytes.buffer);
 }
 
 const fourLanes = native['lanes'] === '4';
