@@ -10,9 +10,17 @@ const cmakeInputs = ['CMakeLists.txt', 'CMakePresets.json', 'package.json', 'cpp
 const variants = ['simd', 'relaxed'];
 
 /**
- * One file of JavaScript, since to load many takes longer than all else until the first result. The readers stay apart:
- * package.json chooses one. As for a server: Vite would bundle the WebAssembly for a page.
+ * One file of JavaScript, since to load many takes longer than all else until the first result. What package.json chooses
+ * from, and what a worker starts with, stay apart. As for a server: Vite would bundle the WebAssembly for a page.
  */
+const apart = [
+  'read-wasm',
+  'read-wasm-node',
+  'workers/start',
+  'workers/start-node',
+  'workers/entry',
+  'workers/entry-node',
+];
 const library = {
   root,
   configFile: false,
@@ -25,9 +33,9 @@ const library = {
     minify: false,
     target: 'es2022',
     rolldownOptions: {
-      input: ['index', 'read-wasm', 'read-wasm-node'].map((name) => join(root, `web/lib/${name}.ts`)),
-      external: ['#read-wasm', './wasm/simd.mjs'],
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', minifyInternalExports: false },
+      input: Object.fromEntries(['index', ...apart].map((name) => [name, join(root, `web/lib/${name}.ts`)])),
+      external: ['#read-wasm', '#start-thread', './wasm/simd.mjs', '../index.js'],
+      output: { entryFileNames: '[name].js', chunkFileNames: 'workers/[name].js', minifyInternalExports: false },
     },
   },
 };

@@ -5,12 +5,20 @@
  * - `wrong-length`  an array whose length does not fit the sizes
  * - `out-of-memory` a size that WebAssembly or JavaScript cannot hold; the engine lives on
  * - `cache-full`    more tokens than a cache of keys and values has room for
- * - `disposed`      a buffer or cache that was disposed of
+ * - `disposed`      a buffer, cache or pool that was disposed of
  * - `load-failed`   the WebAssembly file is missing, damaged or refused
  * - `unsupported`   the engine lacks an instruction set
+ * - `worker-failed` a worker of a pool died
  */
 export type PosencErrorCode =
-  'bad-argument' | 'wrong-length' | 'out-of-memory' | 'cache-full' | 'disposed' | 'load-failed' | 'unsupported';
+  | 'bad-argument'
+  | 'wrong-length'
+  | 'out-of-memory'
+  | 'cache-full'
+  | 'disposed'
+  | 'load-failed'
+  | 'unsupported'
+  | 'worker-failed';
 
 export interface PosencErrorDetails {
   /** The argument at fault, by its name in the call. */

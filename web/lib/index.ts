@@ -60,3 +60,11 @@ export type {
   VerifyRelativeOptions,
   VerifyRotaryOptions,
 } from './verify-relative.js';
+export {
+  loadPool,
+  type AsyncEncodings,
+  type InArrays,
+  type LoadPoolOptions,
+  type PoolCallOptions,
+  type WithoutBuffers,
+} from './workers/load-pool.js';

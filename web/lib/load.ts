@@ -109,6 +109,12 @@ function chooseVariant(variant: 'auto' | Variant): Variant {
   });
 }
 
+/** The compiled module that `load` would start with these options. Rejects as `load` does. */
+export async function compileFor(options: LoadOptions): Promise<WebAssembly.Module> {
+  const { source, chosen } = requireRequest(options);
+  return compile(source ?? binaries[chosen]()).catch(refuse);
+}
+
 async function loadEncodings({ source, variant, chosen }: LoadRequest): Promise<Encodings> {
   try {
     const [module, glue] = await Promise.all([
@@ -121,13 +127,17 @@ async function loadEncodings({ source, variant, chosen }: LoadRequest): Promise<
     }
     return createEncodings(engine);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PosencError('load-failed', `the WebAssembly module did not load: ${reason}`, {
-      argument: 'wasm',
-      expected: 'the WebAssembly file of this package',
-      cause,
-    });
+    return refuse(cause);
   }
+}
+
+function refuse(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  throw new PosencError('load-failed', `the WebAssembly module did not load: ${reason}`, {
+    argument: 'wasm',
+    expected: 'the WebAssembly file of this package',
+    cause,
+  });
 }
 
 async function compile(source: NonNullable<LoadOptions['wasm']>): Promise<WebAssembly.Module> {
