@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { compute, errorOfTruncated } from './support/module-check.js';
+import type { compute, computeInPool, errorOfTruncated } from './support/module-check.js';
 import { attentionInput } from './support/module-input.js';
 import { dot, encodingRow, kernel, rotate } from './support/oracle.ts';
 import { type Opened, open } from './support/page.ts';
@@ -110,6 +110,19 @@ describe.each(['simd', 'relaxed'] as const)('the binary %s', (variant) => {
     });
   });
 });
+
+test.each(['simd', 'relaxed'] as const)(
+  'workers of a pool compute with %s, and one that is abandoned is replaced',
+  async (variant) => {
+    const found: Awaited<ReturnType<typeof computeInPool>> = await opened.page.evaluate(
+      `import('./module-check.js').then(({ computeInPool }) => computeInPool('${variant}'))`,
+    );
+    const expected = [99_998, 99_999].flatMap((position) => encodingRow(position, 8));
+    expect(largest(found.table, expected)).toBeLessThanOrEqual(0.51 * 2 ** -24 + 1e-9);
+    expect(found.after).toEqual(found.table);
+    expect(found.abandoned).toBe('TimeoutError');
+  },
+);
 
 test('the content policy is in force: text is not evaluated', async () => {
   const refused = await opened.page.evaluate(() => {

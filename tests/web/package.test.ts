@@ -49,9 +49,9 @@ describe('the files of dist', () => {
     name.endsWith('.js'),
   );
 
-  test('name Node in its own reader only', () => {
+  test('name Node in the files of their own only', () => {
     const named = files.filter((name) => /["']node:|process\./.test(readFileSync(join(root, 'dist', name), 'utf8')));
-    expect(named).toEqual(['read-wasm-node.js']);
+    expect(named.sort()).toEqual(['read-wasm-node.js', 'workers/entry-node.js', 'workers/start-node.js']);
   });
 
   test('have no default export', () => {

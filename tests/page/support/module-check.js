@@ -1,4 +1,4 @@
-import { load } from './index.js';
+import { load, loadPool } from './index.js';
 import { attentionInput } from './module-input.js';
 
 /** Some numbers of every kind that the module computes, from one variant. Runs in a page or a worker. */
@@ -24,4 +24,18 @@ export async function errorOfTruncated(variant) {
   const bytes = await (await fetch(new URL(`./wasm/${variant}.wasm`, import.meta.url))).arrayBuffer();
   const error = await load({ variant, wasm: bytes.slice(0, bytes.byteLength / 2) }).catch((reason) => reason);
   return { name: error.name, code: error.code, argument: error.argument };
+}
+
+/** The last rows of a table that a worker of a pool computed, and the error of a search that was abandoned. */
+export async function computeInPool(variant) {
+  const pool = await loadPool({ variant, workers: 2 });
+  const table = await pool.sinusoidal({ length: 100_000, dim: 8 });
+  const invFreq = Float64Array.from({ length: 256 }, (_, i) => 10_000 ** (-i / 256));
+  const signal = AbortSignal.timeout(50);
+  const abandoned = await pool
+    .findAliases({ invFreq, from: 1, to: 1e9, above: 0.99, signal })
+    .catch(({ name }) => name);
+  const after = await pool.sinusoidal({ length: 100_000, dim: 8 });
+  await pool.dispose();
+  return { table: [...table.slice(-16)], abandoned, after: [...after.slice(-16)] };
 }
