@@ -1,10 +1,10 @@
-// Measuring: the core natively with Google Benchmark, the WebAssembly beside plain JavaScript, and how a process starts.
+// Measuring: the core natively with Google Benchmark, the WebAssembly beside others, and how a process starts.
 import { join } from 'node:path';
 import { buildLibrary, cmake } from './build.mjs';
 import { SetupError } from './log.mjs';
 import { root, show } from './run.mjs';
 
-/** Options: part of a name, to measure what has it; --once, to see that everything runs. */
+/** Options: see tests/bench/web/main.mjs. */
 export async function bench(options) {
   const name = options.find((option) => !option.startsWith('-')) ?? '';
   const once = options.includes('--once');
@@ -13,7 +13,7 @@ export async function bench(options) {
   const native = [`--benchmark_filter=${name}`, ...(once ? ['--benchmark_min_time=0.001'] : [])];
   const statuses = [
     await show(join(root, 'build/native-release/posenc_bench'), native),
-    await show(process.execPath, ['tests/bench/web.bench.mjs', ...options]),
+    await show(process.execPath, ['tests/bench/web/main.mjs', ...options]),
     await show(process.execPath, ['tests/bench/start.bench.mjs', ...options]),
   ];
   if (statuses.some((status) => status !== 0)) throw new SetupError('Not every benchmark ran.');

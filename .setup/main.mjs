@@ -3,7 +3,7 @@
 import './node.mjs';
 import { install } from './debian.mjs';
 import { report } from './log.mjs';
-import { npmPackages } from './packages.mjs';
+import { benchPackages, npmPackages } from './packages.mjs';
 import { benchTools, buildTools, formatter, testTools } from './tools.mjs';
 import { emscripten } from './emscripten.mjs';
 import { xsimd } from './xsimd.mjs';
@@ -70,7 +70,7 @@ const commands = {
   /** Measures the kernels. */
   async bench(options) {
     await setUp(...toolchain);
-    await setUp(benchTools);
+    await setUp(benchTools, benchPackages, chromium);
     await bench(options);
   },
 };

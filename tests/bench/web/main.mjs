@@ -1,0 +1,48 @@
+// posenc beside plain JavaScript and ONNX Runtime Web, in Node and in Chromium:
+//
+//   npm run bench             every workload
+//   npm run bench -- rope     the workloads whose name contains "rope"
+//   npm run bench -- --once   one round of small ones, to see that they run
+//   npm run bench -- --write  also writes the tables into README.md
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import * as ort from 'onnxruntime-web/wasm';
+import { runInChromium } from './chromium.mjs';
+import { comparison, costs } from './report.mjs';
+import { run } from './run.mjs';
+
+// Node 20 holds relaxed SIMD behind a flag.
+if (process.versions.node.startsWith('20.')) setFlagsFromString('--experimental-wasm-relaxed-simd');
+
+const options = process.argv.slice(2);
+const settings = {
+  once: options.includes('--once'),
+  wanted: options.find((option) => !option.startsWith('-')) ?? '',
+  say: (name) => process.stderr.write(`  ${name}\n`),
+};
+const places = [];
+for (const [place, measured] of [
+  [`Node ${process.versions.node}`, await run({ ort, ...settings })],
+  ['Chromium', await runInChromium(settings)],
+]) {
+  const { compared, costly, version } = measured;
+  const title = `${[place, version].filter(Boolean).join(' ')}, one thread`;
+  places.push([title, comparison(compared), costs(costly)].join('\n\n'));
+  console.log(`\n${places.at(-1)}`);
+}
+
+if (options.includes('--write')) {
+  const path = new URL('../../../README.md', import.meta.url);
+  const readme = readFileSync(path, 'utf8');
+  const { version } = JSON.parse(
+    readFileSync(new URL('../node_modules/onnxruntime-web/package.json', import.meta.url)),
+  );
+  const when = new Date().toISOString().slice(0, 10);
+  const where = `Measured on ${when} on ${cpus()[0].model.trim()}, beside onnxruntime-web ${version}.`;
+  const text = `<!-- benchmark -->\n\n${[where, ...places].join('\n\n')}\n\n<!-- end of benchmark -->`;
+  writeFileSync(
+    path,
+    readme.replace(/<!-- benchmark -->[^]*<!-- end of benchmark -->/, () => text),
+  );
+}

@@ -1,0 +1,26 @@
+// All workloads in this process or page. Says each result as it comes, and returns the rows of both tables.
+import { engines, measure, sessions } from './measure.mjs';
+import { biases, workloads } from './workloads.mjs';
+
+export async function run({ ort, once, wanted, say }) {
+  const posencs = await engines();
+  const session = ort && sessions(ort);
+  const isWanted = ({ name }) => name.includes(wanted);
+  const compared = [];
+  for (const workload of workloads({ small: once }).filter(isWanted)) {
+    const medians = await measure(workload, { posencs, session, once });
+    compared.push({ name: workload.name, medians });
+    say(workload.name);
+  }
+  const costly = [];
+  for (const workload of biases({ small: once }).filter(isWanted)) {
+    const medians = {};
+    for (const posenc of posencs) {
+      const { base, [posenc.variant]: ours } = await measure(workload, { posencs: [posenc], once });
+      Object.assign(medians, { [posenc.variant]: ours, [`base ${posenc.variant}`]: base });
+    }
+    costly.push({ name: workload.name, medians });
+    say(workload.name);
+  }
+  return { compared, costly };
+}
