@@ -4,12 +4,14 @@ import { startHero } from './hero/hero.js';
 import { ContentsRail } from './parts/contents-rail.js';
 import { EncodingList } from './parts/encoding-list.js';
 import { parts } from './parts/index.js';
+import { SpeedHere } from './speed/speed.js';
 import { applyPreferences } from './preferences.js';
 
 applyPreferences();
 engine.start();
 startHero();
 
+customElements.define('speed-here', SpeedHere);
 for (const [tag, part] of Object.entries(parts)) customElements.define(tag, part);
 
 // Each figure stands in a section that the contents link to by its name.
@@ -23,9 +25,11 @@ main.append(
     return section;
   }),
 );
-const encodings = document.createElement('section');
-encodings.id = 'encodings';
-encodings.append(new EncodingList());
-main.append(encodings);
+for (const [id, part] of Object.entries({ speed: new SpeedHere(), encodings: new EncodingList() })) {
+  const section = document.createElement('section');
+  section.id = id;
+  section.append(part);
+  main.append(section);
+}
 // The contents follow the sections that are there.
 main.before(new ContentsRail());

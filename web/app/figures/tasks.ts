@@ -1,6 +1,7 @@
 import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
 import { aliasesTask } from './aliases-task.js';
 import { distanceCurveTask, distancePairTask, distanceTask } from './distance-task.js';
+import { speedTask } from '../speed/speed-task.js';
 import { slideCurveTask, slideTask } from './slide-task.js';
 import { wavesTask } from './waves-task.js';
 
@@ -15,4 +16,5 @@ export const tasks = {
   aliases: aliasesTask,
   slide: slideTask,
   slideCurve: slideCurveTask,
+  speed: speedTask,
 };
