@@ -34,14 +34,15 @@ export function sessions(ort) {
  * variants of ours.
  */
 export async function measure({ name, ours, base, bound, ort, ortBound = bound }, { posencs, session, once }) {
-  const buffers = [];
+  const held = []; // in the memory of an engine
+  const track = (make) => (options) => {
+    held.push(make(options));
+    return held.at(-1);
+  };
   const tracked = posencs.map((posenc) => ({
     ...posenc,
-    buffer(length) {
-      const buffer = posenc.buffer(length);
-      buffers.push(buffer);
-      return buffer;
-    },
+    buffer: track(posenc.buffer),
+    kvCache: track(posenc.kvCache),
   }));
   const contenders = { base: base(tracked[0]) };
   if (ort && session) contenders.ort = await ort(session, tracked[0]);
@@ -53,7 +54,7 @@ export async function measure({ name, ours, base, bound, ort, ortBound = bound }
     if (expected) compare(`${name}, ${contender}`, result, expected, contender === 'ort' ? ortBound : bound);
   }
   const medians = await takeTurns(contenders, once);
-  for (const buffer of buffers) buffer.dispose();
+  for (const memory of held) memory.dispose();
   return medians;
 }
 

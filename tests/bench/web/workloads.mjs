@@ -225,9 +225,10 @@ function decode(cached) {
     name: `decode, ${cached} cached, ${heads} heads, ${kvHeads} kv, D = ${headDim}`,
     bound: 1e-5,
     ours(posenc) {
-      const [q, k, v] = [query, key, value].map((values) => held(posenc, values));
-      const out = posenc.buffer(query.length);
-      return () => posenc.attention({ query: q, key: k, value: v, ...sizes, out });
+      const cache = posenc.kvCache({ kvHeads, headDim, capacity: cached });
+      cache.append({ key, value, length: cached });
+      const call = { query: held(posenc, query), heads, length: 1, out: posenc.buffer(query.length) };
+      return () => cache.attend(call);
     },
     base() {
       const out = new Float32Array(query.length);

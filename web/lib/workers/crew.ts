@@ -1,6 +1,6 @@
 import { parallelism, startThread } from '#start-thread';
 import type { Variant } from '../engine.js';
-import { PosencError } from '../errors.js';
+import { disposed, PosencError } from '../errors.js';
 import type { PartOptions } from './job.js';
 import { memoryOf, type FunctionName, type PlainError, type Reply } from './protocol.js';
 import type { Thread } from './thread.js';
@@ -55,7 +55,7 @@ export class Crew {
   }
 
   add(tasks: readonly Task[]): void {
-    if (this.#disposed) throw new PosencError('disposed', 'the pool was disposed of');
+    if (this.#disposed) throw disposed('pool', 'pool');
     this.#waiting.push(...tasks);
     this.#assign();
   }
@@ -78,7 +78,7 @@ export class Crew {
 
   dispose(): void {
     this.#disposed = true;
-    const error = new PosencError('disposed', 'the pool was disposed of');
+    const error = disposed('pool', 'pool');
     for (const task of this.#waiting.splice(0)) task.reject(error);
     for (const { thread, task } of this.#members) {
       thread.stop();
