@@ -12,6 +12,7 @@ afterAll(() => site?.close());
 test.each<Language>(['en', 'zh-Hans'])('the list shows every encoding of the registry, in %s', async (language) => {
   const { page, context, problems } = await open(site, { language });
   const entries = page.locator('#encodings li');
+  await entries.first().waitFor();
   const entriesOfRegistry = encodingNames().map((name) => registry[name]);
   expect(await entries.locator('h3').allInnerTexts()).toEqual(entriesOfRegistry.map(({ title }) => title[language]));
   for (const [i, { functions }] of entriesOfRegistry.entries()) {
