@@ -180,6 +180,38 @@ await describeVariants('kvCache', (encodings) => {
     cache.dispose();
   });
 
+  test('adds what encodings add to scores at absolute positions, also after tokens were dropped', () => {
+    const [length, window] = [40, 6];
+    const { heads, headDim, valueDim } = sizes;
+    const { query, key, value } = tokens(length);
+    const [keyTable, valueTable] = [randomFloats(9 * headDim, 11), randomFloats(9 * valueDim, 12)];
+    const [w1, b1, w2, b2] = [8, 8, 8 * heads, heads].map((size, seed) => randomFloats(size, 20 + seed));
+    const scoring = {
+      relative: { shaw: { keyTable, valueTable, clip: 4 } },
+      bias: { fire: { w1: w1!, b1: b1!, w2: w2!, b2: b2!, c: 0.1, threshold: 16 } },
+      causal: true,
+    };
+    const whole = { ...sizes, queryLength: length, keyLength: length, window, ...scoring };
+    const expected = encodings.attention({ ...whole, query: query.values, key: key.values, value: value.values });
+    const cache = newCache({ capacity: 13, window });
+    while (cache.length < length) {
+      const [first, count] = [cache.length, Math.min(3, length - cache.length)];
+      cache.append({ key: key.part(first, count), value: value.part(first, count), length: count });
+      const output = cache.attend({ query: query.part(first, count), heads, length: count, ...scoring });
+      const rows = tensorOf(expected, 1, length, heads, valueDim).part(first, count);
+      expectNear(output, rows, { absolute: 1e-5 });
+    }
+    expect(cache.start).toBeGreaterThan(0);
+    cache.dispose();
+
+    const turning = newCache({ rope: { headDim } });
+    turning.append({ key: key.part(0, 1), value: value.part(0, 1), length: 1 });
+    const { relative } = scoring;
+    const error = errorOf(() => turning.attend({ query: query.part(0, 1), heads, length: 1, relative }));
+    expect(error).toMatchObject({ code: 'bad-argument', argument: 'relative' });
+    turning.dispose();
+  });
+
   test('moves a token less than once on average where capacity is twice the window', () => {
     const [window, capacity, length] = [16, 32, 400];
     const { key, value } = tokens(length);

@@ -61,7 +61,10 @@ export interface KvAppendOptions {
   positions?: ArrayLike<number>;
 }
 
-/** What `attention` takes, but for the keys. Those that are held are keys 0 … cache.length − cache.start − 1. */
+/**
+ * What `attention` takes, but for the keys, and without `relative` where the cache has `rope`. The keys that are held are
+ * keys 0 … cache.length − cache.start − 1.
+ */
 export interface KvAttendOptions extends ScoringOptions {
   /** `[batch, length, heads, headDim]`, or as `format` says. */
   query: Tensor;
@@ -277,6 +280,10 @@ class HeapKvCache implements KvCache {
     requireOptions(options, ATTEND_OPTIONS);
     if (this.#window !== undefined && options.window !== undefined) {
       throw badArgument('window', 'left out where the cache has one', options.window);
+    }
+    if (this.#rotary !== undefined && options.relative !== undefined) {
+      // It would meet keys that are turned, where attention gives it those of the caller.
+      throw badArgument('relative', 'left out where the cache has rope', options.relative);
     }
     const { capacity, kvHeads } = this.#room;
     const heads = requireCount(options.heads, 'heads');
