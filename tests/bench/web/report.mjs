@@ -39,11 +39,13 @@ function table(header, rows, cellsOf) {
 }
 
 function ratio(theirs, ours) {
+  if (theirs === Infinity) return '–';
   const times = theirs / ours;
   return `×${times < 9.95 ? times.toFixed(1) : times.toFixed(0)}`;
 }
 
 function duration(seconds) {
+  if (seconds === Infinity) return 'fails';
   const [value, unit] = seconds < 1e-3 ? [seconds * 1e6, 'µs'] : seconds < 1 ? [seconds * 1e3, 'ms'] : [seconds, 's'];
   return `${Number(value.toPrecision(3))} ${unit}`;
 }
