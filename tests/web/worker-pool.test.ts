@@ -147,6 +147,20 @@ describe('another call', () => {
   });
 });
 
+describe('bad input', () => {
+  const big = { length: 8000, dim: 312 };
+  test.each([
+    ['a function', { ...big, start: () => 1 }, 'start'],
+    ['a symbol', { ...big, base: Symbol('q') }, 'base'],
+    ['a signal of another kind', { ...big, signal: {} }, 'signal'],
+    ['progress for a number', { ...big, onProgress: 3 }, 'onProgress'],
+  ])('is a PosencError that names the argument: %s', async (_, options, argument) => {
+    const found = await error(pool.sinusoidal(options as never));
+    expect(found).toBeInstanceOf(PosencError);
+    expect([found.code, found.argument]).toEqual(['bad-argument', argument]);
+  });
+});
+
 describe('a call that is abandoned', () => {
   test('rejects with the reason of its signal, and the workers take the next call', async () => {
     const controller = new AbortController();
@@ -203,6 +217,8 @@ describe('loadPool', () => {
     await other.dispose();
     await other.dispose();
     expect([(await running).code, (await waiting).code]).toEqual(['disposed', 'disposed']);
-    expect((await error(other.sinusoidal({ length: 4000, dim: 64 }))).code).toBe('disposed');
+    for (const length of [1, 4000]) {
+      expect((await error(other.sinusoidal({ length, dim: 64 }))).code).toBe('disposed');
+    }
   });
 });

@@ -54,8 +54,12 @@ export class Crew {
     return this.#members.size;
   }
 
-  add(tasks: readonly Task[]): void {
+  requireLive(): void {
     if (this.#disposed) throw disposed('pool', 'pool');
+  }
+
+  add(tasks: readonly Task[]): void {
+    this.requireLive();
     this.#waiting.push(...tasks);
     this.#assign();
   }
@@ -165,7 +169,6 @@ export class Crew {
       const call = { kind: 'call', name: task.name, kept: shared?.key, options: { ...lent, ...own } } as const;
       thread.post(call, memoryOf(own));
     } catch (error) {
-      // What cannot be copied is an argument of another kind than any function takes.
       member.task = undefined;
       thread.keepAlive(false);
       task.reject(error);

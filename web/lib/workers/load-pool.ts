@@ -92,15 +92,27 @@ async function callInPool(
 ): Promise<unknown> {
   if (typeof call !== 'object' || call === null) throw badArgument('options', 'an object', call);
   const { signal, onProgress, ...options } = call;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw badArgument('signal', 'an AbortSignal', signal);
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw badArgument('onProgress', 'a function', onProgress);
+  }
+  crew.requireLive();
   signal?.throwIfAborted();
   requireNoBuffer(options);
   if (options.out !== undefined && (typeof options.out !== 'object' || options.out === null)) {
     throw badArgument('out', 'an array or an object of arrays', options.out);
   }
-  if (stepsOf(options) < SMALL) return (here[name] as (options: object) => unknown)(options);
+  const callHere = (): unknown => (here[name] as (options: object) => unknown)(options);
+  if (stepsOf(options) < SMALL) return callHere();
   const { out, ...rest } = options;
   const job = (name === 'attention' && attentionJob(rest as AttentionOptions, crew.size)) || wholeJob(rest);
-  await run(crew, name, job, signal, onProgress);
+  try {
+    await run(crew, name, job, signal, onProgress);
+  } catch (error) {
+    // What cannot travel is an argument of another kind than any function takes, which the function itself can tell.
+    if (error instanceof DOMException && error.name === 'DataCloneError') return callHere();
+    throw error;
+  }
   return out === undefined ? job.result() : deliver(job.result(), out);
 }
 
