@@ -499,10 +499,18 @@ await describeVariants('verifyRelative of an encoding', (encodings) => {
     expect(refusal({ encoding: { sinusoidal: { start: 4 } } })).toMatchObject({ argument: 'start' });
     expect(refusal({ encoding: { sinusoidal: { wq, wk: wq.subarray(8) } } })).toMatchObject({ argument: 'wk' });
     // Positions that an encoding does not have.
-    expect(refusal({ encoding: { learned: { table, rows: 50 } }, shifts: [45] })).toMatchObject({
-      argument: 'positions',
+    expect(refusal({ encoding: { learned: { table, rows: 50 } }, shifts: [45] })).toMatchObject({ argument: 'shifts' });
+    expect(refusal({ encoding: { one_hot: { maxLength: 8 } }, shifts: [3] })).toMatchObject({ argument: 'shifts' });
+    expect(refusal({ encoding: { learned: { table, rows: 50 } }, distance: -1, shifts: [5] })).toMatchObject({
+      argument: 'distance',
     });
-    expect(refusal({ encoding: { one_hot: { maxLength: 8 } }, shifts: [3] })).toMatchObject({ argument: 'positions' });
+    const detached = new Float32Array(8);
+    structuredClone(detached, { transfer: [detached.buffer] });
+    expect(refusal({ encoding: { rope }, query: detached })).toMatchObject({
+      code: 'bad-argument',
+      argument: 'query',
+      got: 'a detached array',
+    });
     expect(refusal({ encoding: { index: { length: 9 } }, shifts: [4] })).toMatchObject({ argument: 'shifts' });
     expect(refusal({ encoding: { xpos: rope }, shifts: [1e6] }).message).toContain('of center = 0');
   });

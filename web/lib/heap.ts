@@ -1,5 +1,5 @@
 import { HeapBuffer, type PosencBuffer } from './buffer.js';
-import { outOfMemory, requireCount, requireLength, requireOptions, type Sizes } from './check.js';
+import { outOfMemory, requireAttached, requireCount, requireLength, requireOptions, type Sizes } from './check.js';
 import type { Engine } from './engine.js';
 import { badArgument } from './errors.js';
 import { halvesOf, widenInto, type Halves, type HalfTensor } from './half.js';
@@ -174,7 +174,9 @@ function isFloatTensor(value: unknown): value is FloatTensor {
 /** How many numbers a tensor has; refuses anything else as `requireTensor` does. */
 export function requireTensorLength(tensor: unknown, argument: string, expected?: string): number {
   requireTensor(tensor, argument, expected);
-  return valuesOf(tensor, argument).length;
+  const values = valuesOf(tensor, argument);
+  requireAttached(values, argument);
+  return values.length;
 }
 
 function requireTensorOf(tensor: unknown, argument: string, sizes: Sizes): asserts tensor is Tensor {

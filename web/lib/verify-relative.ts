@@ -3,7 +3,7 @@ import { relativeAttention } from './attention.js';
 import type { Encoding, ScoreOptionsOf } from './encoding.js';
 import { encodings } from './encodings/all.js';
 import { throwUnlessOk, type Engine } from './engine.js';
-import { badArgument, describe } from './errors.js';
+import { badArgument, describe, PosencError } from './errors.js';
 import { rotaryOf } from './frequencies.js';
 import { copyOfTensor, withHeap, type Tensor } from './heap.js';
 import { corePrecision, type RotaryPrecision } from './precision.js';
@@ -17,7 +17,10 @@ export interface PlacedPair {
   query: Tensor;
   /** As wide as the query. */
   key: Tensor;
-  /** Position of the key minus that of the query: a whole number. */
+  /**
+   * Position of the key minus that of the query: a whole number. Shift 0, which all are compared with, has to be within
+   * reach of the encoding, so that a table of positions takes no negative one.
+   */
   distance: number;
   /** Positions of the query: whole numbers; each, and each plus `distance`, from −2^31 to 2^31. */
   shifts: ArrayLike<number>;
@@ -149,14 +152,32 @@ function verifyEncoding(
     if (options[name] !== undefined) throw badArgument(name, 'left out where encoding is given', options[name]);
   }
   const scoreAt = place(engine, options.encoding, contentsOf(engine, options));
-  const start = scoreAt(0, distance);
+  const start = naming('distance', distance, 'at shift 0, which the others are compared with', () =>
+    scoreAt(0, distance),
+  );
   return Array.from(shifts, (shift) => {
-    const { value: score, rounding } = scoreAt(shift, shift + distance);
+    const { value: score, rounding } = naming('shifts', shift, `at shift ${shift}`, () =>
+      scoreAt(shift, shift + distance),
+    );
     const drift = Math.abs(score - start.value);
     const bound = start.rounding + rounding;
     return { shift, score, residual: drift, drift, bound, relative: drift <= bound };
   });
 }
+
+/** Names the argument behind a position that an encoding does not reach; what it says of its own options stands. */
+function naming<T>(argument: string, got: number, where: string, compute: () => T): T {
+  try {
+    return compute();
+  } catch (error) {
+    const isPlace = error instanceof PosencError && PLACES.includes(error.argument ?? '');
+    if (!isPlace) throw error;
+    throw badArgument(argument, `within reach of the encoding ${where} (${error.message})`, got);
+  }
+}
+
+/** How functions of encodings name the place of a query or key. */
+const PLACES = ['positions', 'shifts', 'start', 'queryStart', 'keyStart', 'rows', 'columns', 'length'];
 
 function contentsOf(engine: Engine, options: PlacedPair): Contents {
   const contents = {
