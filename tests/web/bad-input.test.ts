@@ -645,6 +645,9 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('attention', { positions: [0, 1, 2, 3, 4] }, 'positions', 'bad-argument');
     expectRefusal('attention', { rope, positions: [0, 1, 2, 3] }, 'positions', 'wrong-length');
     expectRefusal('attention', { rope, positions: [0, 1, 2, 3, 0.5] }, 'positions', 'bad-argument');
+    for (const none of [null, NaN, 0, '']) {
+      expectRefusal('attention', { rope, positions: none }, 'positions', 'bad-argument');
+    }
     const positions = [0, 1, 2, 3, 4];
     expectRefusal('attention', { rope, positions, queryStart: 3 }, 'queryStart', 'bad-argument');
     expectRefusal('attention', { rope, positions, queryStart: 2, keyStart: 3 }, 'queryStart', 'bad-argument');
@@ -669,6 +672,21 @@ await describeVariants('bad input', (typed) => {
     }
     expectRefusal('shawAttention', { returns: 'logits' }, 'returns', 'bad-argument');
     expectRefusal('shawAttention', { format: 'sbhd' }, 'format', 'bad-argument');
+  });
+
+  test('Transformer-XL has no relative keys for what lies past the end of a shorter sequence', () => {
+    const [zero, one] = [new Float32Array(1), Float32Array.of(1, 1)];
+    const call = {
+      ...{ batch: 2, heads: 1, queryLength: 1, keyLength: 4, headDim: 1, query: one, key: new Float32Array(8) },
+      ...{ value: new Float32Array(8), keyLengths: [4, 2] },
+      relative: { transformerXl: { u: zero, v: zero, relative: Float32Array.of(1, 0), dim: 2 } },
+    };
+    for (const returns of ['scaled', 'capped']) {
+      expect(() => encodings.attention({ ...call, returns })).toThrowError(
+        expect.objectContaining({ name: 'PosencError', code: 'bad-argument', argument: 'returns' }),
+      );
+    }
+    for (const returns of ['output', 'weights', 'scores']) encodings.attention({ ...call, returns });
   });
 
   test('what Transformer-XL does not take', () => {

@@ -92,7 +92,8 @@ export interface AttentionOptions {
   bias?: Tensor | EncodingBias;
   /**
    * A part of the scaled scores, computed where it is used: `{ shaw }`, `{ transformerXl }` or `{ deberta }`. It meets
-   * queries and keys as they are given, before `rope` turns them.
+   * queries and keys as they are given, before `rope` turns them; the `u` of Transformer-XL is added to the query first.
+   * With sequences of their own length, `transformerXl` does not give `scaled` or `capped`.
    */
   relative?: EncodingRelative;
   /**
@@ -279,7 +280,7 @@ export function attend<Out extends FloatTensor>(
     const axes = attentionAxes(engine, format, sizes);
     const target = heap.floatTarget(out, result === Output ? axes.output : axes.matrix);
     const call = begin(heap, result === Output);
-    const scores = new ScoreCall(engine, heap, sizes, places, out);
+    const scores = new ScoreCall(engine, heap, sizes, places, options.returns, out);
     addBias(call, bias, scores);
     if (relative !== undefined) call.relativeTerm(relative.term.add(relative.options, scores, relative.prefix));
     addMask(heap, call, options, sizes);
@@ -441,7 +442,9 @@ function addRotation(
   const { keyStart, firstQueries } = places;
   const perSequence = positions !== undefined && batch > 1 && requireSome(positions, 'positions') === batch * keyLength;
   const values =
-    positions && requirePositions(positions, 'positions', perSequence ? { batch, keyLength } : { keyLength });
+    positions === undefined
+      ? undefined
+      : requirePositions(positions, 'positions', perSequence ? { batch, keyLength } : { keyLength });
   if (values !== undefined) requireQueriesAtKeys(places, sizes);
 
   const isCounted = values === undefined && firstQueries.length === 1;

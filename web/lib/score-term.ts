@@ -63,9 +63,18 @@ export class ScoreCall {
   readonly keyStart: number;
   /** Indices among the keys of query 0: the least and the greatest of all sequences. */
   readonly firstQuery: { readonly least: number; readonly greatest: number };
+  /** Whether keys past the end of a sequence count, too. */
+  readonly reachesEveryKey: boolean;
   readonly #out: unknown;
 
-  constructor(engine: Engine, heap: Heap, sizes: AttentionSizes, { keyStart, firstQueries }: Places, out: unknown) {
+  constructor(
+    engine: Engine,
+    heap: Heap,
+    sizes: AttentionSizes,
+    { keyStart, firstQueries }: Places,
+    returns: AttentionOptions['returns'],
+    out: unknown,
+  ) {
     this.engine = engine;
     this.heap = heap;
     this.sizes = sizes;
@@ -74,6 +83,7 @@ export class ScoreCall {
       least: firstQueries.reduce((least, first) => Math.min(least, first)),
       greatest: firstQueries.reduce((greatest, first) => Math.max(greatest, first)),
     };
+    this.reachesEveryKey = returns === 'scaled' || returns === 'capped';
     this.#out = out;
   }
 

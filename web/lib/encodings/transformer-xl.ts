@@ -144,6 +144,11 @@ function transformerXlScores(_: Engine, attend: RelativeAttention): TransformerX
 function addRelativeKeys(options: TransformerXlParameters, call: ScoreCall, prefix: string): RelativeSlot {
   const { engine, heap, sizes, firstQuery } = call;
   const { heads, headDim } = sizes;
+  // The relative keys end with the keys of the longest sequence.
+  if (call.reachesEveryKey && firstQuery.least !== firstQuery.greatest) {
+    const expected = 'neither scaled nor capped where sequences of unequal keyLengths meet transformerXl';
+    throw badArgument('returns', expected, 'scaled or capped');
+  }
   const slot = heap.own(new engine.wasm.RelativeSlot());
   engine.wasm.transformerXlTerm(
     slot,
