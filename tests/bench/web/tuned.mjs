@@ -78,35 +78,40 @@ export function rope(x, out, { cos, sin }, { length, heads, headDim, pairing }, 
   return out;
 }
 
-/** Causal attention over [length, heads, headDim]: four keys at a time, then four values at a time. */
+/** Causal attention over [length, heads, headDim]: keys and values of a head side by side, four of them at a time. */
 export function attention(query, key, value, out, { heads, kvHeads, queryLength, keyLength, headDim }) {
   const scale = 1 / Math.sqrt(headDim);
   const start = keyLength - queryLength;
-  const scores = new Float64Array(keyLength + 4);
+  const group = heads / kvHeads;
+  const scores = new Float64Array(keyLength);
   const sums = new Float64Array(headDim);
-  const [queryStride, keyStride] = [heads * headDim, kvHeads * headDim];
+  const keys = new Float32Array(keyLength * headDim);
+  const values = new Float32Array(keyLength * headDim);
   for (let head = 0; head < heads; ++head) {
-    const kvHead = Math.floor(head / (heads / kvHeads)) * headDim;
+    if (head % group === 0) {
+      for (let j = 0; j < keyLength; ++j) {
+        const from = (j * kvHeads + head / group) * headDim;
+        keys.set(key.subarray(from, from + headDim), j * headDim);
+        values.set(value.subarray(from, from + headDim), j * headDim);
+      }
+    }
     for (let i = 0; i < queryLength; ++i) {
-      const q = i * queryStride + head * headDim;
+      const q = (i * heads + head) * headDim;
       const visible = start + i + 1;
       let greatest = -Infinity;
       let j = 0;
       for (; j + 4 <= visible; j += 4) {
-        const k0 = j * keyStride + kvHead;
-        const k1 = k0 + keyStride;
-        const k2 = k1 + keyStride;
-        const k3 = k2 + keyStride;
+        const k = j * headDim;
         let a = 0;
         let b = 0;
         let c = 0;
         let d = 0;
         for (let n = 0; n < headDim; ++n) {
           const x = query[q + n];
-          a += x * key[k0 + n];
-          b += x * key[k1 + n];
-          c += x * key[k2 + n];
-          d += x * key[k3 + n];
+          a += x * keys[k + n];
+          b += x * keys[k + headDim + n];
+          c += x * keys[k + 2 * headDim + n];
+          d += x * keys[k + 3 * headDim + n];
         }
         scores[j] = a * scale;
         scores[j + 1] = b * scale;
@@ -116,7 +121,7 @@ export function attention(query, key, value, out, { heads, kvHeads, queryLength,
       }
       for (; j < visible; ++j) {
         let a = 0;
-        for (let n = 0; n < headDim; ++n) a += query[q + n] * key[j * keyStride + kvHead + n];
+        for (let n = 0; n < headDim; ++n) a += query[q + n] * keys[j * headDim + n];
         scores[j] = a * scale;
         greatest = Math.max(greatest, scores[j]);
       }
@@ -125,21 +130,21 @@ export function attention(query, key, value, out, { heads, kvHeads, queryLength,
       sums.fill(0);
       let k = 0;
       for (; k + 4 <= visible; k += 4) {
-        const v = k * keyStride + kvHead;
+        const v = k * headDim;
         const a = scores[k];
         const b = scores[k + 1];
         const c = scores[k + 2];
         const d = scores[k + 3];
         for (let n = 0; n < headDim; ++n) {
           sums[n] +=
-            a * value[v + n] +
-            b * value[v + keyStride + n] +
-            c * value[v + 2 * keyStride + n] +
-            d * value[v + 3 * keyStride + n];
+            a * values[v + n] +
+            b * values[v + headDim + n] +
+            c * values[v + 2 * headDim + n] +
+            d * values[v + 3 * headDim + n];
         }
       }
       for (; k < visible; ++k) {
-        for (let n = 0; n < headDim; ++n) sums[n] += scores[k] * value[k * keyStride + kvHead + n];
+        for (let n = 0; n < headDim; ++n) sums[n] += scores[k] * values[k * headDim + n];
       }
       for (let n = 0; n < headDim; ++n) out[q + n] = sums[n] / total;
     }
