@@ -22,11 +22,11 @@ const settings = {
   say: (name) => process.stderr.write(`  ${name}\n`),
 };
 const places = [];
-for (const [place, measured] of [
-  [`Node ${process.versions.node}`, await run({ ort, ...settings })],
-  ['Chromium', await runInChromium(settings)],
+for (const [place, measureAll] of [
+  [`Node ${process.versions.node}`, () => run({ ort, ...settings })],
+  ['Chromium', () => runInChromium(settings)],
 ]) {
-  const { compared, costly, version } = measured;
+  const { compared, costly, version } = await measureAll();
   const title = `${[place, version].filter(Boolean).join(' ')}, one thread`;
   places.push([title, comparison(compared), costs(costly)].join('\n\n'));
   console.log(`\n${places.at(-1)}`);

@@ -84,7 +84,7 @@ function compare(name, values, expected, bound) {
 }
 
 const LEAST_SECONDS = 0.02; // of a round, since the clock of a browser is coarse
-const SECONDS = 8; // of a workload
+const SECONDS = 5; // of a workload
 const ROUNDS = 15;
 
 async function takeTurns(contenders, once) {

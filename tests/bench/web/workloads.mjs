@@ -165,7 +165,7 @@ function attention({ heads, kvHeads, length, headDim }) {
   const sizes = { heads, kvHeads, queryLength: length, keyLength: length, headDim };
   const tableOf = (posenc) => ({ ...posenc.ropeTable({ params, length }), rows: length });
   return {
-    name: `attention ${heads} heads${kvHeads < heads ? `, ${kvHeads} kv` : ''}, L = ${length}, D = ${headDim}`,
+    name: `attention ${heads} head${heads > 1 ? 's' : ''}${kvHeads < heads ? `, ${kvHeads} kv` : ''}, L = ${length}, D = ${headDim}`,
     bound: 1e-5,
     ours(posenc) {
       const [q, k, v] = [query, key, value].map((values) => held(posenc, values));
