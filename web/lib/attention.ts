@@ -1,4 +1,4 @@
-import { attentionAxes, requireSizes, type AttentionSizes } from './attention-sizes.js';
+import { attentionAxes, QUERY_KEY_OPTIONS, requireSizes, type AttentionSizes } from './attention-sizes.js';
 import {
   MAX_POSITION,
   requireBoolean,
@@ -157,17 +157,9 @@ export const SCORING_OPTIONS = [
 export type ScoringOptions = Pick<AttentionOptions, (typeof SCORING_OPTIONS)[number]>;
 
 const OPTIONS = [
+  ...QUERY_KEY_OPTIONS,
   ...SCORING_OPTIONS,
-  'query',
-  'key',
   'value',
-  'format',
-  'batch',
-  'heads',
-  'kvHeads',
-  'queryLength',
-  'keyLength',
-  'headDim',
   'valueDim',
   'rope',
   'keyStart',
