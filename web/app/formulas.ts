@@ -10,6 +10,7 @@ export const tex = {
   wavesDivTerm: String.raw`e^{2i \cdot (-\ln b / d)}`,
   distance: String.raw`\mathrm{PE}(\class{q}{m}) \cdot \mathrm{PE}(\class{k}{n}) = \sum_i \cos\bigl((\class{dist}{n-m})\,\theta_i\bigr)`,
   aliases: String.raw`K(\mathit{\Delta}) = \frac{2}{d} \sum_i \cos(\mathit{\Delta}\,\theta_i)`,
+  rotate: String.raw`\begin{aligned} a' &= a \cos m\theta_p - b \sin m\theta_p \\ b' &= a \sin m\theta_p + b \cos m\theta_p \end{aligned}`,
   slide: String.raw`(R_m \class{q}{q})^{\mathsf{T}}(R_n \class{k}{k}) = \class{q}{q}^{\mathsf{T}} R_{\class{dist}{n-m}}\, \class{k}{k}`,
 } as const;
 

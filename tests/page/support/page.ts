@@ -3,8 +3,8 @@ import { inject } from 'vitest';
 import type { FolderName, Site } from './site.ts';
 
 export type Language = 'en' | 'zh-Hans';
-/** The four figures by their sections, in the order of the page. */
-export const figureNames = ['waves', 'distance', 'aliases', 'slide'] as const;
+/** The figures by their sections, in the order of the page. */
+export const figureNames = ['waves', 'distance', 'aliases', 'rotate', 'slide'] as const;
 export type FigureName = (typeof figureNames)[number];
 
 export interface PageOptions {
@@ -150,6 +150,14 @@ export async function settledFigure(within: Locator): Promise<void> {
     await frame();
   });
   await within.locator('.proof:not([data-state="computing"])').waitFor({ state: 'attached' });
+}
+
+export const resetButton = (within: Locator): Locator => within.locator('button.reset');
+
+/** The figure as it stands when the page is opened. */
+export async function reset(within: Locator): Promise<void> {
+  if ((await resetButton(within).count()) > 0) await resetButton(within).click();
+  await settledFigure(within);
 }
 
 /** Waits until what was asked for in this frame has been drawn. */

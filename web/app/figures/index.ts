@@ -4,6 +4,8 @@ import { AliasesFigure } from './aliases.js';
 import { aliasesText } from './aliases-text.js';
 import { DistanceFigure } from './distance.js';
 import { distanceText } from './distance-text.js';
+import { RotateFigure } from './rotate.js';
+import { rotateText } from './rotate-text.js';
 import { SlideFigure } from './slide.js';
 import { slideText } from './slide-text.js';
 import { WavesFigure } from './waves.js';
@@ -25,5 +27,6 @@ export const figures: readonly FigureEntry[] = [
   { task: 'waves', group: 'add', text: wavesText, element: WavesFigure },
   { task: 'distance', group: 'add', text: distanceText, element: DistanceFigure },
   { task: 'aliases', group: 'add', text: aliasesText, element: AliasesFigure },
+  { task: 'rotate', group: 'rotate', text: rotateText, element: RotateFigure },
   { task: 'slide', group: 'rotate', text: slideText, element: SlideFigure },
 ];

@@ -2,6 +2,7 @@ import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
 import { aliasesTask } from './aliases-task.js';
 import { distanceCurveTask, distancePairTask, distanceTask } from './distance-task.js';
 import { speedTask } from '../speed/speed-task.js';
+import { rotateTask } from './rotate-task.js';
 import { slideCurveTask, slideTask } from './slide-task.js';
 import { wavesTask } from './waves-task.js';
 
@@ -14,6 +15,7 @@ export const tasks = {
   distancePair: distancePairTask,
   distanceCurve: distanceCurveTask,
   aliases: aliasesTask,
+  rotate: rotateTask,
   slide: slideTask,
   slideCurve: slideCurveTask,
   speed: speedTask,

@@ -123,6 +123,21 @@ export class Pen {
     context.stroke();
   }
 
+  /** A circle around (x, y); `width` in CSS pixels. */
+  circle(x: number, y: number, radius: number, color: Token | LineColor, width: number): void {
+    this.arc(x, y, radius, 0, 2 * Math.PI, color, width);
+  }
+
+  /** Part of a circle, from one angle to another the short or long way that their order says, clockwise on the canvas. */
+  arc(x: number, y: number, radius: number, from: number, to: number, color: Token | LineColor, width: number): void {
+    const { context } = this;
+    context.beginPath();
+    context.arc(x, y, radius, from, to, to < from);
+    context.strokeStyle = this.theme.color(color);
+    context.lineWidth = width * this.ratio;
+    context.stroke();
+  }
+
   /** A filled triangle with its tip at (x, y), pointing left, right, up or down. */
   triangle(x: number, y: number, direction: 'left' | 'right' | 'up' | 'down', color: Token): void {
     const { context } = this;

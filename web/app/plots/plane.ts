@@ -1,0 +1,123 @@
+// Arrows in the plane: vectors of two numbers with the angles between them. It draws numbers and knows nothing of what
+// they are.
+
+import { Pen, type Point, TEXT } from './pen.js';
+import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
+import { Theme, type Token } from './theme.js';
+
+export interface PlaneVector {
+  readonly x: number;
+  readonly y: number;
+  /** Stands at the tip. */
+  readonly name: string;
+  readonly color: Token;
+  /** A thin dashed line, for where the vector was. */
+  readonly ghost?: boolean;
+}
+
+export interface PlaneSpec {
+  /** Accessible name of the picture. */
+  readonly label: string;
+  /** Half of the width of the plane, in the unit of the vectors. */
+  readonly limit: number;
+  readonly vectors: readonly PlaneVector[];
+  /** The arc from the first angle to the second, radians, at this share of the limit. */
+  readonly arcs?: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly radius: number;
+    readonly color: Token;
+  }[];
+}
+
+/** CSS pixels; a plane is square. */
+const LARGEST = 264;
+const HEAD = 9;
+
+export class Plane {
+  readonly element = document.createElement('div');
+  readonly #canvas = document.createElement('canvas');
+  readonly #frame = oncePerFrame(() => this.#draw());
+  readonly #stops: (() => void)[];
+  #spec: PlaneSpec | undefined;
+  /** Of the element, device pixels. */
+  #width = 0;
+
+  constructor() {
+    this.#canvas.setAttribute('role', 'img');
+    this.#canvas.style.height = `${LARGEST}px`;
+    const probe = document.createElement('div');
+    this.element.append(probe, this.#canvas);
+    this.#stops = [
+      onDeviceWidth(probe, (width) => {
+        this.#width = width;
+        this.#draw();
+      }),
+      onAppearanceChange(() => this.#frame.request()),
+    ];
+  }
+
+  /** Draws new vectors in the next frame. */
+  update(spec: PlaneSpec): void {
+    this.#spec = spec;
+    this.#canvas.setAttribute('aria-label', spec.label);
+    this.#frame.request();
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    this.#frame.cancel();
+  }
+
+  #draw(): void {
+    const spec = this.#spec;
+    const context = this.#canvas.getContext('2d');
+    if (!spec || !context || this.#width === 0) return;
+    this.#frame.cancel();
+    const pen = new Pen(context, devicePixelRatio, new Theme(this.element));
+    const height = pen.px(LARGEST);
+    this.#canvas.width = this.#width;
+    this.#canvas.height = height;
+    const [x, y] = [Math.floor(this.#width / 2), Math.floor(height / 2)];
+    const radius = Math.min(x, y) - pen.px(20);
+    const scale = radius / spec.limit;
+    pen.horizontal(x - radius, x + radius, y, 'rule');
+    pen.vertical(x, y - radius, y + radius, 'rule');
+    // The lengths, which a turn keeps.
+    for (const { x: a, y: b } of spec.vectors) pen.circle(x, y, Math.hypot(a, b) * scale, 'rule', 1);
+    for (const arc of spec.arcs ?? []) pen.arc(x, y, arc.radius * radius, -arc.from, -arc.to, arc.color, 1.5);
+    const tips = spec.vectors.map((vector): Point => [x + vector.x * scale, y - vector.y * scale]);
+    spec.vectors.forEach((vector, i) => drawArrow(pen, vector, [x, y], tips[i]!));
+    drawNames(pen, spec.vectors, [x, y], tips);
+  }
+}
+
+function drawArrow(pen: Pen, { color, ghost }: PlaneVector, from: Point, tip: Point): void {
+  const angle = Math.atan2(tip[1] - from[1], tip[0] - from[0]);
+  const width = ghost ? 1.25 : 2.5;
+  pen.polyline([from, tip], color, width, ghost ? [4, 4] : []);
+  const side = (turn: number): Point => [
+    tip[0] - pen.px(HEAD) * Math.cos(angle + turn),
+    tip[1] - pen.px(HEAD) * Math.sin(angle + turn),
+  ];
+  pen.polyline([side(0.42), tip, side(-0.42)], color, width);
+}
+
+/** Names stand beyond the tips; one that would lie on another goes round by its own height. */
+function drawNames(pen: Pen, vectors: readonly PlaneVector[], from: Point, tips: readonly Point[]): void {
+  const placed: Point[] = [];
+  const free = (at: Point): boolean => placed.every(([x, y]) => Math.hypot(at[0] - x, at[1] - y) >= pen.px(16));
+  vectors.forEach(({ name, color, ghost }, i) => {
+    if (ghost) return;
+    const [dx, dy] = [tips[i]![0] - from[0], tips[i]![1] - from[1]];
+    const [angle, reach] = [Math.atan2(dy, dx), Math.hypot(dx, dy) + pen.px(11)];
+    const step = pen.px(17) / Math.max(reach, pen.px(17));
+    const at = (turn: number): Point => [
+      from[0] + reach * Math.cos(angle + turn),
+      from[1] + reach * Math.sin(angle + turn),
+    ];
+    const place = [0, 1, -1, 2, -2].map((k) => at(k * step)).find(free) ?? at(0);
+    placed.push(place);
+    pen.text(name, place[0], place[1], { size: TEXT.label, weight: 650, color, halo: true });
+  });
+}
