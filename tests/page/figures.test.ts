@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { embed } from '../../web/app/figures/embedding.js';
-import { type Rotation, dot, encodingRow, frequencies, kernel, rotate } from './support/oracle.ts';
+import { randomMatrix } from '../../web/app/figures/linear.js';
+import { type Rotation, dot, encodingRow, frequencies, kernel, rotate, rowsOf, times } from './support/oracle.ts';
 import {
   type Ink,
   type Opened,
@@ -50,7 +51,7 @@ describe('every figure', () => {
     for (let i = 0; i < (await canvases.count()); i++) inks.push(await inkOf(canvases.nth(i)));
     expect(inks.length).toBeGreaterThan(0);
     for (const { colored } of inks) expect(colored).toBeGreaterThan(0.005);
-    const maps = { waves: 1, distance: 1, aliases: 0, rotate: 0, slide: 2 }[name];
+    const maps = { order: 3, waves: 1, distance: 1, aliases: 0, rotate: 0, slide: 2 }[name];
     expect(inks.filter(({ colored }) => colored > 0.1).length).toBeGreaterThanOrEqual(maps);
   });
 
@@ -59,7 +60,9 @@ describe('every figure', () => {
     expect(await within.locator('.proof').getAttribute('data-state')).toBe('holds');
     expect(await within.locator('.proof .badge').innerText()).toBe('Holds');
     const { residual, sign, tolerance } = await comparison(within);
+    const value = times(rowsOf(embed(['我', '爱', '你'], 16), 16), rowsOf(randomMatrix(16, 16, 103), 16));
     const expected = {
+      order: 2 * (2 * 3 + 1) * 2 ** -24 * Math.max(...value.flat().map(Math.abs)),
       waves: 1.02 * 312 * 2 ** -24,
       distance: 1.02 * 512 * 2 ** -23,
       aliases: 0.3,
@@ -108,7 +111,7 @@ describe('the cursor', () => {
     expect(await readout.getAttribute('aria-live')).toBe('polite');
     await plot.focus();
     const seen = new Set([await readout.innerText()]);
-    for (const key of ['ArrowRight', 'ArrowRight', 'Home', 'ArrowRight']) {
+    for (const key of ['ArrowRight', 'ArrowUp', 'Home', 'ArrowRight']) {
       await plot.press(key);
       await nextFrames(page);
       seen.add(await readout.innerText());

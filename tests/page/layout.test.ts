@@ -121,6 +121,7 @@ function clippedTexts(): string[] {
   // A select tells no width of its text, and any of its options may come to stand in it.
   const pen = document.createElement('canvas').getContext('2d')!;
   for (const select of document.querySelectorAll('select')) {
+    if (!select.checkVisibility()) continue; // in a sheet that is closed
     const { fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(select);
     const room = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
     pen.font = `${fontSize} ${fontFamily}`;

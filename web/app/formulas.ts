@@ -3,6 +3,7 @@
  * `\class{dist}` colour a term by its role: query, key, distance.
  */
 export const tex = {
+  order: String.raw`\mathrm{Attention}(\mathit{\Pi} X) = \mathit{\Pi}\;\mathrm{Attention}(X)`,
   waves: String.raw`\mathrm{PE}(m,\,2i) = \sin\bigl(m \cdot b^{-2i/d}\bigr)`,
   wavesPower: String.raw`1 / b^{2i/d}`,
   wavesNegativePower: String.raw`b^{-2i/d}`,

@@ -37,3 +37,41 @@ export function rotate(x: ArrayLike<number>, position: number, { rotaryDim, base
   });
   return turned;
 }
+
+/** A row-major array as rows. */
+export function rowsOf(values: ArrayLike<number>, width: number): number[][] {
+  const flat = Array.from(values);
+  return Array.from({ length: flat.length / width }, (_, row) => flat.slice(row * width, (row + 1) * width));
+}
+
+/** Rows times a matrix. */
+export function times(rows: readonly (readonly number[])[], matrix: readonly (readonly number[])[]): number[][] {
+  return rows.map((row) => matrix[0]!.map((_, c) => row.reduce((sum, value, k) => sum + value * matrix[k]![c]!, 0)));
+}
+
+export interface Heads {
+  readonly query: readonly (readonly number[])[];
+  readonly key: readonly (readonly number[])[];
+  readonly value: readonly (readonly number[])[];
+  /** Whether query m may see key n. */
+  readonly sees?: (m: number, n: number) => boolean;
+  /** Added to the scaled score. */
+  readonly bias?: (m: number, n: number) => number;
+}
+
+/** Scaled dot-product attention of one head. */
+export function attend({ query, key, value, sees = () => true, bias = () => 0 }: Heads): {
+  scores: number[][];
+  weights: number[][];
+  output: number[][];
+} {
+  const scores = query.map((q, m) =>
+    key.map((k, n) => (sees(m, n) ? dot(q, k) / Math.sqrt(q.length) + bias(m, n) : -Infinity)),
+  );
+  const weights = scores.map((row) => {
+    const powers = row.map((score) => Math.exp(score));
+    const sum = powers.reduce((total, power) => total + power, 0);
+    return powers.map((power) => (sum === 0 ? 0 : power / sum));
+  });
+  return { scores, weights, output: times(weights, value) };
+}

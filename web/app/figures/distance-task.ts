@@ -1,5 +1,6 @@
 import { type Encodings, sinusoidalFrequencies } from 'posenc';
 import { embed } from './embedding.js';
+import { largestDifference, multiply } from './linear.js';
 
 /** What stands between the two rows of a dot product: nothing, or a fixed random matrix W, as in PE(m)ᵀ W PE(n). */
 export type Between = 'nothing' | 'matrix';
@@ -89,7 +90,7 @@ export function distancePairTask(_: Encodings, { dim, between, pairs }: Distance
   const matrix = matrixOf({ dim, between });
   return Float64Array.from(pairs, ([m, n]) => {
     const right = row(n);
-    const left = matrix ? multiply(row(m), matrix, 1, dim) : row(m);
+    const left = matrix ? multiply(row(m), matrix, { rows: 1, from: dim, to: dim }) : row(m);
     return accurateSum(left.map((value, c) => value * right[c]!));
   });
 }
@@ -113,7 +114,7 @@ function products(
 ): Float64Array {
   const table: Float32Array = encodings.sinusoidal({ length, dim, start });
   const rows = Float64Array.from(table);
-  const left = matrix ? multiply(rows, matrix, length, dim) : rows;
+  const left = matrix ? multiply(rows, matrix, { rows: length, from: dim, to: dim }) : rows;
   const out = new Float64Array(length * length);
   for (let m = 0; m < length; m++) {
     for (let n = matrix ? 0 : m; n < length; n++) {
@@ -124,24 +125,6 @@ function products(
     }
   }
   return out;
-}
-
-/** rows [length, dim] times matrix [dim, dim]. */
-function multiply(rows: Float64Array, matrix: Float64Array, length: number, dim: number): Float64Array {
-  const out = new Float64Array(length * dim);
-  for (let row = 0; row < length; row++) {
-    for (let k = 0; k < dim; k++) {
-      const factor = rows[row * dim + k]!;
-      for (let c = 0; c < dim; c++) out[row * dim + c]! += factor * matrix[k * dim + c]!;
-    }
-  }
-  return out;
-}
-
-function largestDifference(a: Float64Array, b: Float64Array): number {
-  let largest = 0;
-  for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs(a[i]! - b[i]!));
-  return largest;
 }
 
 function accurateSum(values: Float64Array): number {

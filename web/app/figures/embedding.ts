@@ -12,8 +12,8 @@ export function embed(tokens: readonly string[], dim: number): Float32Array {
   return table;
 }
 
-/** Standard normal numbers: the mulberry32 generator through the Box–Muller transform. */
-function normalNumbers(seed: number): () => number {
+/** Standard normal numbers from a seed: the mulberry32 generator through the Box–Muller transform. */
+export function normalNumbers(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b9);
   const uniform = (): number => {
     state = (state + 0x6d2b79f5) | 0;

@@ -4,6 +4,8 @@ import { AliasesFigure } from './aliases.js';
 import { aliasesText } from './aliases-text.js';
 import { DistanceFigure } from './distance.js';
 import { distanceText } from './distance-text.js';
+import { OrderFigure } from './order.js';
+import { orderText } from './order-text.js';
 import { RotateFigure } from './rotate.js';
 import { rotateText } from './rotate-text.js';
 import { SlideFigure } from './slide.js';
@@ -24,6 +26,7 @@ export interface FigureEntry {
 
 /** The figures in the order of the page; numbers follow from it. */
 export const figures: readonly FigureEntry[] = [
+  { task: 'order', group: 'add', text: orderText, element: OrderFigure },
   { task: 'waves', group: 'add', text: wavesText, element: WavesFigure },
   { task: 'distance', group: 'add', text: distanceText, element: DistanceFigure },
   { task: 'aliases', group: 'add', text: aliasesText, element: AliasesFigure },

@@ -1,5 +1,6 @@
 import type { Encodings, RopeParams } from 'posenc';
 import { embed } from './embedding.js';
+import { largestDifference } from './linear.js';
 
 /** What is done to the positions besides the shift. */
 export type SlideMode = 'intact' | 'keys' | 'bf16';
@@ -150,10 +151,6 @@ function scores(
     }
     return products;
   });
-}
-
-function largestDifference(before: Float64Array, after: Float64Array): number {
-  return before.reduce((largest, value, i) => Math.max(largest, Math.abs(after[i]! - value)), 0);
 }
 
 function unitRows(rows: Float32Array, count: number, dim: number): Float32Array {

@@ -2,6 +2,7 @@ import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
 import { aliasesTask } from './aliases-task.js';
 import { distanceCurveTask, distancePairTask, distanceTask } from './distance-task.js';
 import { speedTask } from '../speed/speed-task.js';
+import { orderTask } from './order-task.js';
 import { rotateTask } from './rotate-task.js';
 import { slideCurveTask, slideTask } from './slide-task.js';
 import { wavesTask } from './waves-task.js';
@@ -10,6 +11,7 @@ import { wavesTask } from './waves-task.js';
 export const tasks = {
   heroStrip,
   heroBadge,
+  order: orderTask,
   waves: wavesTask,
   distance: distanceTask,
   distancePair: distancePairTask,

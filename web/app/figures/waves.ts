@@ -10,6 +10,7 @@ import { exact, fixed, group, noBreak, readout, scientific, short } from '../plo
 import { type Cell, HeatMap } from '../plots/heatmap.js';
 import { type LineSeries, LinePlot } from '../plots/line-plot.js';
 import type { LineColor } from '../plots/theme.js';
+import { SEPARATOR, tokensOf } from './sentence.js';
 import { wavesText } from './waves-text.js';
 import type { WavesRequest } from './waves-task.js';
 
@@ -24,8 +25,6 @@ interface WavesState {
 
 const MOST_TOKENS = 8;
 const MOST_COLUMNS = 4;
-/** Between the words of a sentence, where it is written out. */
-const SEPARATOR = ' / ';
 /** Colour limits, fixed: PE lies in [−1, 1]; a normal word vector added to it seldom leaves [−3, 3]. */
 const LIMITS = { pe: 1, sum: 3 } as const;
 const MAP_HEIGHT = 280;
@@ -266,14 +265,6 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     });
     this.#lines.cursor = Math.min(this.cursor.row, length - 1);
   }
-}
-
-/** The words of a text: what stands between slashes, or between spaces where there is no slash. */
-function tokensOf(text: string): string[] {
-  return text
-    .split(/[/／]/.test(text) ? /[/／]/ : /\s+/)
-    .map((token) => token.trim())
-    .filter((token) => token !== '');
 }
 
 /** The columns that a text lists, or undefined if it is not such a list. */

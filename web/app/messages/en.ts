@@ -34,6 +34,9 @@ export const en = {
       `${field} must be an even number from ${from} to ${to}; got ${got}.`,
     nothing: 'nothing',
   },
+  chips: {
+    place: (place: number, count: number) => `place ${place} of ${count}; arrow keys move it`,
+  },
   proof: {
     states: { holds: 'Holds', fails: 'Fails', 'not-applicable': 'Not applicable', computing: 'Computing' },
     gauge: (residual: string, tolerance: string) => `residual ${residual}, tolerance ${tolerance}`,

@@ -34,6 +34,9 @@ export const zhHans: Translation<typeof en> = {
     even: (field, from, to, got) => `${field}须为 ${from} 到 ${to} 之间的偶数，收到的是 ${got}。`,
     nothing: '空白',
   },
+  chips: {
+    place: (place, count) => `第 ${place} 位，共 ${count} 位；方向键可移动`,
+  },
   proof: {
     states: { holds: '成立', fails: '不成立', 'not-applicable': '不适用', computing: '计算中' },
     gauge: (residual, tolerance) => `残差 ${residual}，容差 ${tolerance}`,

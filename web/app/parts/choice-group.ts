@@ -5,6 +5,8 @@ import { LightElement, uniqueId } from './light-element.js';
 export interface Option<Value extends string = string> {
   readonly value: Value;
   readonly label: string;
+  /** Of the label, where it is not the page's language. */
+  readonly lang?: string;
   /** What a select shows under itself while this is chosen. */
   readonly note?: string;
 }
@@ -36,10 +38,11 @@ export class ChoiceGroup extends LightElement {
       <span class="label" id=${this.#id}>${this.label}</span>
       <div class="segments" role="radiogroup" aria-labelledby=${this.#id} @keydown=${this.#key}>
         ${this.options.map(
-          ({ value, label }) =>
+          ({ value, label, lang }) =>
             html`<button
               type="button"
               role="radio"
+              lang=${lang ?? nothing}
               data-value=${value}
               aria-checked=${value === this.value ? 'true' : 'false'}
               tabindex=${value === this.value ? '0' : '-1'}

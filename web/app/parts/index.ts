@@ -8,6 +8,7 @@ import { PageFooter } from './page-footer.js';
 import { PageHeader } from './page-header.js';
 import { ProofLine } from './proof-line.js';
 import { TextField } from './text-field.js';
+import { TokenChips } from './token-chips.js';
 
 /** The page's elements by tag. Importing a part defines nothing; the page's start does. */
 export const parts: Readonly<Record<string, CustomElementConstructor>> = {
@@ -21,4 +22,5 @@ export const parts: Readonly<Record<string, CustomElementConstructor>> = {
   'page-header': PageHeader,
   'proof-line': ProofLine,
   'text-field': TextField,
+  'token-chips': TokenChips,
 };

@@ -29,8 +29,9 @@ export interface CellAxis {
   readonly title: string;
   /** Number of the first cell; 0 when not given. */
   readonly start?: number;
-  /** Names of the cells instead of numbers, such as the tokens. Columns show only the cursor's. */
+  /** Names of the cells instead of numbers, such as the tokens. Columns show the cursor's, or `all` that fit. */
   readonly labels?: readonly string[];
+  readonly columnNames?: 'cursor' | 'all';
   /** Colour of the title and of the cursor's label, where the axis is that of queries or keys. */
   readonly color?: 'q' | 'k';
 }
@@ -222,7 +223,10 @@ export class HeatMap {
     const compact = this.#width < COMPACT * ratio;
     const names = [...(spec.rowAxis.labels ?? []), ...(spec.lens?.labels ?? [])];
     const longest = Math.max(0, ...names.map((name) => pen.measure(name, nameStyle(spec, compact))));
-    const nameWidth = Math.min(Math.ceil(longest), Math.floor(MOST_FOR_NAMES * this.#width) - px(14));
+    const nameWidth = Math.min(
+      Math.ceil(longest),
+      Math.max(Math.floor(MOST_FOR_NAMES * this.#width), px(spec.left ?? 0)) - px(14),
+    );
     const lastRow = short((spec.rowAxis.start ?? 0) + spec.rows - 1);
     const numberWidth = spec.rowAxis.labels ? 0 : pen.measure(lastRow, { weight: 650 });
     const left = Math.max(px(spec.left ?? (compact ? 44 : 58)), Math.max(nameWidth, Math.ceil(numberWidth)) + px(14));
@@ -396,8 +400,9 @@ export class HeatMap {
       const text = labels?.[column] ?? short(start + column);
       return { text, middle: middle(column), width: pen.measure(text), weight, column };
     };
+    const named = spec.columnAxis.columnNames === 'all' ? columns : { first: 0, count: 0 };
     const wanted = labels
-      ? []
+      ? Array.from({ length: named.count }, (_, k) => labelOf(named.first + k, 0)).filter((l) => l.column !== cursor)
       : this.#columnTicks(pen, at, start).map((number, k) => labelOf(number - start, k === 0 ? 1 : 0));
     if (cursor !== undefined && (labels || color)) wanted.push(labelOf(cursor, 2));
     // Labels of neighbouring panels keep to their own side of the gap.

@@ -1,0 +1,317 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
+import { mathml } from 'virtual:formulas';
+import type { Content } from '../messages/bilingual.js';
+import type { TableData } from '../parts/data-table.js';
+import { type Answer, Figure } from '../parts/figure.js';
+import type { Claim } from '../parts/proof-line.js';
+import { fixed, group, scientific } from '../plots/format.js';
+import { type Cell, HeatMap } from '../plots/heatmap.js';
+import {
+  MOST_ORDER_TOKENS,
+  ORDER_DIM,
+  type OrderMask,
+  type OrderPositions,
+  type OrderRequest,
+  inBothOrders,
+} from './order-task.js';
+import { orderText } from './order-text.js';
+import { SEPARATOR, languageOf, tokensOf } from './sentence.js';
+
+interface OrderState {
+  readonly tokens: readonly string[];
+  /** Place r of the new order holds token order[r]. */
+  readonly order: readonly number[];
+  readonly positions: OrderPositions;
+  readonly mask: OrderMask;
+}
+
+const EXAMPLES: readonly (readonly string[])[] = [
+  ['我', '爱', '你'],
+  ['他', '欠', '我', '100万'],
+];
+/** Colour limits, fixed: of a change of weights, and of the outputs. */
+const CHANGE_LIMIT = 0.2;
+const OUTPUT_LIMIT = 2;
+const LARGEST_CELL = 56;
+const POOLED_HEIGHT = 72;
+
+/** Attention over the same words in two orders, side by side. */
+export class OrderFigure extends Figure<OrderState, 'order'> {
+  static override properties = { ...super.properties, cursor: { state: true }, channel: { state: true } };
+  /** A cell of the new order. */
+  declare private cursor: Cell;
+  declare private channel: Cell;
+
+  readonly task = 'order';
+  protected readonly initial: OrderState = { ...inReverse(EXAMPLES[0]!), positions: 'none', mask: 'none' };
+
+  readonly #maps = {
+    first: new HeatMap({ onCursor: ({ row, column }) => (this.cursor = this.#inNewOrder(row, column)) }),
+    second: new HeatMap({ onCursor: (cell) => (this.cursor = cell) }),
+    change: new HeatMap({ onCursor: (cell) => (this.cursor = cell) }),
+  };
+  readonly #pooled = new HeatMap({ onCursor: (cell) => (this.channel = cell) });
+
+  constructor() {
+    super();
+    this.cursor = { row: 0, column: 1 };
+    this.channel = { row: 2, column: 0 };
+  }
+
+  protected text(): ReturnType<typeof orderText> {
+    return orderText();
+  }
+
+  protected request({ tokens, order, positions, mask }: OrderState): OrderRequest {
+    return { tokens, order, positions, mask };
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const last = this.state.tokens.length - 1;
+    const { row, column } = this.cursor;
+    if (row > last || column > last) this.cursor = { row: Math.min(row, last), column: Math.min(column, last) };
+  }
+
+  #inNewOrder(row: number, column: number): Cell {
+    const { order } = this.state;
+    return { row: order.indexOf(row), column: order.indexOf(column) };
+  }
+
+  protected claim(): Claim {
+    const text = orderText();
+    if (!this.answer) return { state: 'computing', text: text.computing };
+    const { request, result } = this.answer;
+    const { tokens, order, positions, mask } = request;
+    if (order.every((token, place) => token === place)) return { state: 'not-applicable', text: text.sameOrder };
+    if (order.every((token, place) => tokens[token] === tokens[place])) {
+      return { state: 'not-applicable', text: text.sameWords };
+    }
+    const residual = Math.max(result.weightChange, result.outputChange, result.pooledChange);
+    const tolerance = 2 * (2 * tokens.length + 1) * 2 ** -24 * Math.max(1, result.largestValue);
+    const holds = residual <= tolerance;
+    const held = positions === 'none' ? text.claim : text.mirrored;
+    const name = text.encodingNames[positions];
+    const why =
+      positions === 'none'
+        ? { none: text.fails, causal: text.maskFails }[mask]
+        : { none: text.encodingFails(name), causal: text.bothFail(name) }[mask];
+    return {
+      state: holds ? 'holds' : 'fails',
+      text: holds ? held : why,
+      comparison: { residual, tolerance, relation: '≤', gaugeFrom: -12 },
+      measurement: this.measurement('f32', `${tokens.length} × ${tokens.length} × ${ORDER_DIM}`),
+      derivation: text.derivation,
+    };
+  }
+
+  protected renderProse(): Content {
+    return orderText().prose;
+  }
+
+  protected renderMargin(): TemplateResult {
+    const words = orderText().margin;
+    const { scoreChange, weightChange, outputChange, pooledChange } = this.answer?.result ?? {};
+    const rows = [
+      [words.scores, scoreChange],
+      [words.weights, weightChange],
+      [words.outputs, outputChange],
+      [words.pooled, pooledChange],
+    ] as const;
+    return html`
+      ${unsafeHTML(mathml.order)}
+      <dl class="fill">
+        ${rows.map(
+          ([label, value]) =>
+            html`<dt>${label}</dt>
+              <dd>${value === undefined ? nothing : scientific(value)}</dd>`,
+        )}
+      </dl>
+    `;
+  }
+
+  protected renderPlot(): TemplateResult {
+    const text = orderText();
+    const { tokens, order } = this.state;
+    const map = (title: string, { element }: HeatMap): TemplateResult =>
+      html`<div>
+        <h3>${title}</h3>
+        ${element}
+      </div>`;
+    return html`
+      <token-chips
+        name="order"
+        .label=${text.drag}
+        .tokens=${tokens}
+        .order=${order}
+        .onOrder=${(value: readonly number[]) => this.change({ order: value })}
+      ></token-chips>
+      <div class="trio">
+        ${map(text.firstOrder, this.#maps.first)} ${map(text.newOrder, this.#maps.second)}
+        ${map(text.change, this.#maps.change)}
+      </div>
+      <div class="plot bleed">${this.#pooled.element}</div>
+    `;
+  }
+
+  protected renderReadout({ request, result }: Answer<'order'>): Content {
+    const words = orderText().readout;
+    const { tokens, order } = request;
+    const { row, column } = clamp(this.cursor, tokens.length);
+    const channel = this.channel.column;
+    const before = inBothOrders(result.first.weights, order)[row * tokens.length + column]!;
+    const now = result.second.weights[row * tokens.length + column]!;
+    const token = (place: number): TemplateResult =>
+      html`<span lang=${languageOf(tokens[order[place]!]!)}>${tokens[order[place]!]}</span>`;
+    return html`<span class="q nb">${words.query} <b>${token(row)}</b></span> ·
+      <span class="k nb">${words.key} <b>${token(column)}</b></span> ·
+      <span class="nb">${words.weight} <b>${fixed(now, 7)}</b></span> ·
+      <span class="nb">${words.before} ${fixed(before, 7)}</span> ·
+      <span class="nb">${words.change} ${scientific(now - before)}</span> ·
+      <span class="nb">${words.mean(group(channel))} ${fixed(result.second.pooled[channel]!, 5)}</span>
+      <span class="nb">(${fixed(result.first.pooled[channel]!, 5)})</span>`;
+  }
+
+  protected renderControls(): TemplateResult {
+    const text = orderText();
+    const { tokens, positions, mask } = this.state;
+    const sentence = tokens.join(SEPARATOR);
+    const examples = EXAMPLES.map((words) => words.join(SEPARATOR));
+    const shown = examples.includes(sentence) ? examples : [...examples, sentence];
+    const encodings: readonly OrderPositions[] = ['none', 'index', 'sinusoidal', 'learned', 'rope', 'alibi'];
+    const masks: readonly OrderMask[] = ['none', 'causal'];
+    return html`<div class="controls">
+      <choice-group
+        name="positions"
+        .label=${text.positions}
+        .value=${positions}
+        .options=${encodings.map((value) => ({ value, label: text.encodings[value] }))}
+        .onValue=${(value: OrderPositions) => this.change({ positions: value })}
+      ></choice-group>
+      <choice-group
+        name="mask"
+        .label=${text.mask.label}
+        .value=${mask}
+        .options=${masks.map((value) => ({ value, label: text.mask[value] }))}
+        .onValue=${(value: OrderMask) => this.change({ mask: value })}
+      ></choice-group>
+      <choice-group
+        class="wide"
+        name="example"
+        .label=${text.example}
+        .value=${sentence}
+        .options=${shown.map((value) =>
+          examples.includes(value)
+            ? { value, label: value.split(SEPARATOR).join(' '), lang: 'zh-Hans' }
+            : { value, label: text.own },
+        )}
+        .onValue=${(value: string) => this.change(inReverse(tokensOf(value)))}
+      ></choice-group>
+      <text-field
+        class="wide"
+        name="sentence"
+        .label=${text.sentence.label}
+        .value=${sentence}
+        .objection=${(typed: string) => {
+          const count = tokensOf(typed).length;
+          return count >= 2 && count <= MOST_ORDER_TOKENS ? undefined : text.sentence.refuse(MOST_ORDER_TOKENS, count);
+        }}
+        .onValue=${(value: string) => this.change(inReverse(tokensOf(value)))}
+      ></text-field>
+    </div>`;
+  }
+
+  protected renderLookFor(): Content {
+    return orderText().lookFor;
+  }
+
+  protected table({ request, result }: Answer<'order'>): TableData {
+    const text = orderText();
+    const { tokens, order } = request;
+    const count = tokens.length;
+    const cells = count * count;
+    const weights = [inBothOrders(result.first.weights, order), result.second.weights];
+    const pooled = [result.first.pooled, result.second.pooled];
+    return {
+      columns: text.tableHeads,
+      rows: cells + ORDER_DIM,
+      cell: (row, column) => {
+        const channel = row - cells;
+        if (column === 0) return channel < 0 ? tokens[order[Math.floor(row / count)]!]! : text.tableMean;
+        if (column === 1) return channel < 0 ? tokens[order[row % count]!]! : text.tableChannel(group(channel));
+        const [before, now] = channel < 0 ? weights.map((side) => side[row]!) : pooled.map((side) => side[channel]!);
+        return column < 4 ? fixed([before!, now!][column - 2]!, 9) : scientific(now! - before!);
+      },
+    };
+  }
+
+  protected updatePlots(): void {
+    const text = orderText();
+    const { tokens, order } = this.answer?.request ?? this.request(this.state);
+    const { first, second } = this.answer?.result ?? {};
+    const count = tokens.length;
+    const before = first && inBothOrders(first.weights, order);
+    const [cursor, now] = [clamp(this.cursor, count), order.map((token) => tokens[token]!)];
+    const update = (
+      map: HeatMap,
+      label: string,
+      labels: readonly string[],
+      values: ArrayLike<number> | undefined,
+      change = false,
+    ): void =>
+      map.update({
+        label,
+        rows: count,
+        columns: count,
+        panels: [
+          {
+            title: change ? text.weightChange : text.weights,
+            values: values ?? null,
+            scale: change ? { map: 'diverging', limit: CHANGE_LIMIT } : { map: 'sequential', limit: 1 },
+            bar: true,
+          },
+        ],
+        shape: { cells: 'square', maximum: LARGEST_CELL },
+        rowAxis: { title: text.queryAxis, labels, color: 'q' },
+        columnAxis: { title: text.keyAxis, labels, columnNames: 'all', color: 'k' },
+        left: 50,
+      });
+    update(this.#maps.first, text.firstMap, tokens, first?.weights);
+    update(this.#maps.second, text.newMap, now, second?.weights);
+    const change = before && second ? second.weights.map((weight, i) => weight - before[i]!) : undefined;
+    update(this.#maps.change, text.changeMap, now, change, true);
+    this.#maps.first.cursor = { row: order[cursor.row]!, column: order[cursor.column]! };
+    for (const map of [this.#maps.second, this.#maps.change]) map.cursor = cursor;
+
+    this.#pooled.update({
+      label: text.pooledMap,
+      rows: 3,
+      columns: ORDER_DIM,
+      panels: [
+        {
+          title: text.pooledTitle,
+          values:
+            first && second
+              ? [...first.pooled, ...second.pooled, ...second.pooled.map((value, c) => value - first.pooled[c]!)]
+              : null,
+          scale: { map: 'diverging', limit: OUTPUT_LIMIT },
+          bar: true,
+        },
+      ],
+      shape: { cells: 'fill', height: POOLED_HEIGHT },
+      rowAxis: { title: '', labels: text.pooledRows },
+      columnAxis: { title: text.channelAxis },
+    });
+    this.#pooled.cursor = this.channel;
+  }
+}
+
+/** Words in their first order and, as the new one, from last to first. */
+function inReverse(tokens: readonly string[]): Pick<OrderState, 'tokens' | 'order'> {
+  return { tokens, order: tokens.map((_, place) => tokens.length - 1 - place) };
+}
+
+function clamp({ row, column }: Cell, count: number): Cell {
+  return { row: Math.min(row, count - 1), column: Math.min(column, count - 1) };
+}
