@@ -74,7 +74,7 @@ const LARGEST_ZOOM = 8;
 const TAP_SLACK = 10;
 const DOUBLE_TAP = 300;
 const LENS_GAP = 3;
-/** Names of rows take at most this share of the width; what is longer ends in an ellipsis. */
+/** Names of rows take at most this share of the width, or the space a figure leaves; what is longer ends in an ellipsis. */
 const MOST_FOR_NAMES = 0.2;
 const OVERVIEW_HEIGHT = 14;
 
