@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "check.hpp"
@@ -14,8 +15,8 @@ namespace {
 
 constexpr std::size_t kPairs = AngleBlock::kPairs;
 
-// A row is carried to at most this many rows on either side of it.
-constexpr std::size_t kReach = 17;
+// A row is carried to at most this many rows on either side of it: 2 + 5 k, see set_steps.
+constexpr std::size_t kReach = 27;
 
 // Results below this are evaluated afresh. Exact angles are off by 2^-51 at most (AngleBlock). An angle addition of
 // values off by e and f is off by sqrt(2) (e + f) + 2^-52: 2^-49.2 when carried once, 2^-47.7 twice. That is less than
@@ -163,14 +164,30 @@ struct SeparateRow {
   [[nodiscard]] float* sin(std::size_t pair) const noexcept { return sin_to + pair; }
 };
 
-/// Goes through thresholds, arranged as the columns are.
-struct ThresholdCursor {
-  const float* at;
+/// Looks for results that have cancelled, kLanes pairs at a time. No result exceeds `scale`, so if one is below
+/// c scale, its product with another one is below c scale^2. The least square of such products tells in a few
+/// instructions that none is; seldom, it is small without need.
+class Watch {
+ public:
+  /// exempt   [pairs]   infinity where nothing can cancel, else 0
+  explicit Watch(const float* exempt) noexcept : exempt_(exempt) {}
 
-  [[nodiscard]] Mask any_below(Vec first, Vec second) const noexcept {
-    return (first < load(at)) | (second < load(at + kLanes));
+  void look(Columns columns) noexcept { look(square(columns)); }
+  void look(Columns a, Columns b) noexcept { look(xsimd::min(square(a), square(b))); }
+  [[nodiscard]] float least() const noexcept { return reduce_min(least_); }
+
+ private:
+  static Vec square(Columns columns) noexcept {
+    const Vec product = columns.first * columns.second;
+    return product * product;
   }
-  void next() noexcept { at += 2 * kLanes; }
+  void look(Vec squares) noexcept {
+    least_ = xsimd::min(least_, xsimd::max(squares, load(exempt_)));
+    exempt_ += kLanes;
+  }
+
+  const float* exempt_;
+  Vec least_{std::numeric_limits<float>::infinity()};
 };
 
 struct InterleavedRows {
@@ -199,10 +216,16 @@ template <class Rows>
 class BlockOfColumns {
  public:
   BlockOfColumns(Rows rows, std::size_t first_pair, std::span<const double> inv_freq, double scale) noexcept
-      : rows_(rows), first_pair_(first_pair), inv_freq_(inv_freq), scale_(scale), angles_(inv_freq) {}
+      : rows_(rows),
+        first_pair_(first_pair),
+        inv_freq_(inv_freq),
+        scale_(scale),
+        padded_(padded(inv_freq)),
+        angles_(std::span(padded_).first(padded_pairs())),
+        suspicious_(static_cast<float>(kCancelled * kCancelled * scale * scale * scale * scale)) {}
 
   void fill(Run run) noexcept {
-    set_thresholds(std::max(std::abs(run.first), std::abs(run.first + static_cast<double>(run.length - 1))));
+    set_exempt(std::max(std::abs(run.first), std::abs(run.first + static_cast<double>(run.length - 1))));
 
     // About as many steps as there are bands of rows to carry them over, so that short runs need few of both.
     const auto reach = std::min(kReach, static_cast<std::size_t>(std::sqrt(static_cast<double>(run.length) / 2)));
@@ -231,17 +254,19 @@ class BlockOfColumns {
 
   [[nodiscard]] std::size_t padded_pairs() const noexcept { return (inv_freq_.size() + kLanes - 1) / kLanes * kLanes; }
 
-  void set_thresholds(double farthest) noexcept {
-    BlockAngles per_pair{};
-    for (std::size_t p = 0; p < inv_freq_.size(); ++p) {
-      const bool safe = std::abs(inv_freq_[p]) * farthest < kNearlyQuarterTurn;
-      per_pair.cos()[p] = per_pair.sin()[p] = safe ? 0 : kCancelled * std::abs(scale_);
-    }
-    AngleCursor cursor(per_pair);
-    for (std::size_t p = 0; p < kPairs; p += kLanes, cursor.next()) {
-      const auto [first, second] = Row::arrange(cursor.low(), cursor.high());
-      store(&thresholds_[2 * p], first);
-      store(&thresholds_[2 * p + kLanes], second);
+  /// The frequencies, and the last one again up to a whole vector.
+  static std::array<double, kPairs> padded(std::span<const double> inv_freq) noexcept {
+    std::array<double, kPairs> frequencies;
+    frequencies.fill(inv_freq.back());
+    std::ranges::copy(inv_freq, frequencies.begin());
+    return frequencies;
+  }
+
+  void set_exempt(double farthest) noexcept {
+    for (std::size_t p = 0; p < padded_pairs(); p += kLanes) {
+      const auto is_safe = [farthest](double frequency) { return std::abs(frequency) * farthest < kNearlyQuarterTurn; };
+      const bool safe = std::ranges::all_of(std::span(padded_).subspan(p, kLanes), is_safe);
+      std::fill_n(&exempt_[p], kLanes, safe ? std::numeric_limits<float>::infinity() : 0.0F);
     }
   }
 
@@ -261,10 +286,8 @@ class BlockOfColumns {
 
   void set_exact(double position) noexcept {
     angles_.cos_sin(position, exact_.cos(), exact_.sin());
-    for (std::size_t p = 0; p < inv_freq_.size(); ++p) {
-      exact_.cos()[p] *= scale_;
-      exact_.sin()[p] *= scale_;
-    }
+    if (scale_ == 1) return;
+    for (double& value : exact_.values) value *= scale_;
   }
 
   /// Row `centre` of a run, and as many rows around it.
@@ -277,15 +300,14 @@ class BlockOfColumns {
   void write(const BlockAngles& angles, std::size_t row, double position) noexcept {
     Row to = rows_.at(row, first_pair_);
     AngleCursor at(angles);
-    ThresholdCursor threshold{thresholds_.data()};
-    Mask cancelled(false);
+    Watch watch(exempt_.data());
     for_each_vector(to.cosines, [&](auto lanes) {
       const Columns columns = Row::arrange(at.low(), at.high());
       to.put(columns, lanes);
-      cancelled = cancelled | threshold.any_below(xsimd::abs(columns.first), xsimd::abs(columns.second));
-      to.next(), at.next(), threshold.next();
+      watch.look(columns);
+      to.next(), at.next();
     });
-    if (xsimd::any(cancelled)) repair(row, position);
+    if (watch.least() <= suspicious_) repair(row, position);
   }
 
   /// Rows row + j and row - j.
@@ -293,18 +315,16 @@ class BlockOfColumns {
                      std::size_t j) noexcept {
     Row after = rows_.at(row + j, first_pair_), before = rows_.at(row - j, first_pair_);
     AngleCursor from(angles), by(step);
-    ThresholdCursor threshold{thresholds_.data()};
-    Mask cancelled(false);
+    Watch watch(exempt_.data());
     for_each_vector(after.cosines, [&](auto lanes) {
       const Carried low(from.low(), by.low()), high(from.high(), by.high());
       const Columns forward = Row::arrange(low.after, high.after), backward = Row::arrange(low.before, high.before);
       after.put(forward, lanes);
       before.put(backward, lanes);
-      cancelled = cancelled | threshold.any_below(xsimd::min(xsimd::abs(forward.first), xsimd::abs(backward.first)),
-                                                  xsimd::min(xsimd::abs(forward.second), xsimd::abs(backward.second)));
-      after.next(), before.next(), from.next(), by.next(), threshold.next();
+      watch.look(forward, backward);
+      after.next(), before.next(), from.next(), by.next();
     });
-    if (xsimd::any(cancelled)) {
+    if (watch.least() <= suspicious_) {
       repair(row + j, position + static_cast<double>(j));
       repair(row - j, position - static_cast<double>(j));
     }
@@ -336,14 +356,17 @@ class BlockOfColumns {
   std::size_t first_pair_;
   std::span<const double> inv_freq_;
   double scale_;
+  std::array<double, kPairs> padded_;
   AngleBlock angles_;
-  BlockAngles exact_, before_, after_, stride_;
+  BlockAngles exact_{}, before_, after_, stride_;
   std::array<BlockAngles, kReach> steps_;
-  std::array<float, 2 * kPairs> thresholds_{};  // as the columns are arranged
+  std::array<float, kPairs> exempt_;  // per vector of pairs, see Watch
+  float suspicious_;                  // what Watch sees is at most this if a result has cancelled
 };
 
+/// Never inlined, so that a caller of two of these does not hold 150 kB of the stack for each.
 template <class Rows>
-void fill(Rows rows, std::span<const double> inv_freq, Positions positions, double scale) noexcept {
+[[gnu::noinline]] void fill(Rows rows, std::span<const double> inv_freq, Positions positions, double scale) noexcept {
   for (std::size_t first = 0; first < inv_freq.size(); first += kPairs) {
     BlockOfColumns block(rows, first, inv_freq.subspan(first, std::min(kPairs, inv_freq.size() - first)), scale);
     for_each_run(positions, [&](Run run) { block.fill(run); });

@@ -49,7 +49,7 @@ inline constexpr double kMaxPosition = 2147483648.0;
 /// Up to kPairs frequencies, prepared for cosines and sines at many positions.
 class AngleBlock {
  public:
-  static constexpr std::size_t kPairs = 64;
+  static constexpr std::size_t kPairs = 256;  // rows of so many are long enough for a processor to fetch ahead
 
   /// inv_freq   radians per token, at most kPairs of them, each |radians| <= kMaxFrequency; they must outlive the block
   explicit AngleBlock(std::span<const double> inv_freq) noexcept;

@@ -110,7 +110,11 @@ inline constexpr bool kRelaxed = false;
 
 /// Two vectors of doubles as one of floats, alternating: (a0 b0 a1 b1 ...).
 [[nodiscard]] inline Vec narrow_alternating(Vec64 a, Vec64 b) noexcept {
+#if defined(__wasm_simd128__)
+  return wasm_i32x4_shuffle(wasm_f32x4_demote_f64x2_zero(a), wasm_f32x4_demote_f64x2_zero(b), 0, 4, 1, 5);
+#else
   return xsimd::zip_lo(narrow(a, a), narrow(b, b));
+#endif
 }
 
 /// The two halves of a vector of floats as doubles.
