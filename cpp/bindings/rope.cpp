@@ -27,8 +27,8 @@ std::span<const float> rows_from(HeapFloats& table, std::size_t first_row, std::
 }
 
 /// The shape comes as plain numbers: a value object would cost more than rotating one token.
-Status rope_rotate(HeapFloats& x, HeapFloats& cos, HeapFloats& sin, std::size_t first_row, HeapIndices& rows,
-                   std::size_t batch, std::size_t length, std::size_t heads, std::size_t head_dim,
+Status rope_rotate(HeapFloats& out, HeapFloats& x, HeapFloats& cos, HeapFloats& sin, std::size_t first_row,
+                   HeapIndices& rows, std::size_t batch, std::size_t length, std::size_t heads, std::size_t head_dim,
                    std::size_t rotary_dim, TensorFormat format, Pairing pairing, Direction direction) {
   const RopeShape shape{.batch = batch,
                         .length = length,
@@ -38,8 +38,8 @@ Status rope_rotate(HeapFloats& x, HeapFloats& cos, HeapFloats& sin, std::size_t 
                         .format = format,
                         .pairing = pairing};
   const std::size_t pairs = rotary_dim / 2;
-  return posenc::rope_rotate(x.span(), rows_from(cos, first_row, pairs), rows_from(sin, first_row, pairs), rows.span(),
-                             shape, direction);
+  return posenc::rope_rotate(out.span(), x.span(), rows_from(cos, first_row, pairs), rows_from(sin, first_row, pairs),
+                             rows.span(), shape, direction);
 }
 
 }  // namespace

@@ -10,16 +10,17 @@ Status rope_2d_table(HeapFloats& cos, HeapFloats& sin, HeapDoubles& inv_freq, He
   return posenc::rope_2d_table(cos.span(), sin.span(), inv_freq.span(), rows.span(), columns.span(), attention_factor);
 }
 
-Status rope_2d_rotate(HeapFloats& x, HeapFloats& cos, HeapFloats& sin, HeapIndices& table_rows, std::size_t batch,
-                      std::size_t length, std::size_t heads, std::size_t head_dim, std::size_t rotary_dim,
-                      TensorFormat format, Rope2dVariant variant, Direction direction) {
+Status rope_2d_rotate(HeapFloats& out, HeapFloats& x, HeapFloats& cos, HeapFloats& sin, HeapIndices& table_rows,
+                      std::size_t batch, std::size_t length, std::size_t heads, std::size_t head_dim,
+                      std::size_t rotary_dim, TensorFormat format, Rope2dVariant variant, Direction direction) {
   const RopeShape shape{.batch = batch,
                         .length = length,
                         .heads = heads,
                         .head_dim = head_dim,
                         .rotary_dim = rotary_dim,
                         .format = format};
-  return posenc::rope_2d_rotate(x.span(), cos.span(), sin.span(), table_rows.span(), shape, variant, direction);
+  return posenc::rope_2d_rotate(out.span(), x.span(), cos.span(), sin.span(), table_rows.span(), shape, variant,
+                                direction);
 }
 
 }  // namespace

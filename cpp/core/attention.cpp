@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "attention_tile.hpp"
-#include "rotate_head.hpp"
+#include "rotate_heads.hpp"
 #include "simd.hpp"
 
 namespace posenc {
@@ -343,7 +343,7 @@ class Call {
     const std::size_t pairs = rope_.rotary_dim / 2;
     const std::size_t table = cos.size() == length * pairs ? 0 : batch_;
     const std::size_t row = (table * length + token) * pairs;
-    rotate_head(to, from, cos.data() + row, sin.data() + row, rope_.rotary_dim, shape_.head_dim, rope_.pairing);
+    rotate_heads(to, from, {}, cos.data() + row, sin.data() + row, rope_.rotary_dim, shape_.head_dim, rope_.pairing);
     return to;
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "rotate_head.hpp"
 #include "rotate_tensor.hpp"
 
 namespace posenc {
@@ -12,13 +11,15 @@ Status rope_table(std::span<float> cos, std::span<float> sin, std::span<const do
   return cos_sin_tables(cos, sin, inv_freq, positions, attention_factor);
 }
 
-Status check_rotation(std::span<const float> x, std::span<const float> cos, std::span<const float> sin,
-                      std::span<const std::uint32_t> rows, const RopeShape& shape) noexcept {
+Status check_rotation(std::span<float> out, std::span<const float> x, std::span<const float> cos,
+                      std::span<const float> sin, std::span<const std::uint32_t> rows,
+                      const RopeShape& shape) noexcept {
   if (shape.rotary_dim % 2 != 0) return Status::OddDimension;
   if (shape.batch == 0 || shape.length == 0 || shape.heads == 0) return Status::BadShape;
   if (shape.rotary_dim == 0 || shape.rotary_dim > shape.head_dim) return Status::BadShape;
   const std::size_t pairs = shape.rotary_dim / 2;
   if (product({shape.batch, shape.length, shape.heads, shape.head_dim}) != x.size()) return Status::WrongLength;
+  if (out.size() != x.size()) return Status::WrongLength;
   if (cos.size() != sin.size() || cos.size() % pairs != 0) return Status::WrongLength;
   const std::size_t table_rows = cos.size() / pairs;
   if (rows.empty()) return table_rows < shape.length ? Status::WrongLength : Status::Ok;
@@ -27,13 +28,14 @@ Status check_rotation(std::span<const float> x, std::span<const float> cos, std:
   return in_table ? Status::Ok : Status::OutOfRange;
 }
 
-Status rope_rotate(std::span<float> x, std::span<const float> cos, std::span<const float> sin,
-                   std::span<const std::uint32_t> rows, RopeShape shape, Direction direction) noexcept {
-  if (const Status status = check_rotation(x, cos, sin, rows, shape); status != Status::Ok) return status;
-  for_each_head(x, rows, shape, [&](float* head, std::size_t row) {
+Status rope_rotate(std::span<float> out, std::span<const float> x, std::span<const float> cos,
+                   std::span<const float> sin, std::span<const std::uint32_t> rows, RopeShape shape,
+                   Direction direction) noexcept {
+  if (const Status status = check_rotation(out, x, cos, sin, rows, shape); status != Status::Ok) return status;
+  for_each_series(rows, shape, [&](std::size_t offset, HeadSeries heads, std::size_t row) {
     const std::size_t first = row * (shape.rotary_dim / 2);
-    rotate_head(head, head, cos.data() + first, sin.data() + first, shape.rotary_dim, shape.head_dim, shape.pairing,
-                direction);
+    rotate_heads(out.data() + offset, x.data() + offset, heads, cos.data() + first, sin.data() + first,
+                 shape.rotary_dim, shape.head_dim, shape.pairing, direction);
   });
   return Status::Ok;
 }

@@ -39,17 +39,18 @@ struct RopeShape {
 [[nodiscard]] Status rope_table(std::span<float> cos, std::span<float> sin, std::span<const double> inv_freq,
                                 Positions positions, double attention_factor) noexcept;
 
-/// Turns queries or keys by their positions (rotary position embedding), in place.
+/// Turns queries or keys by their positions (rotary position embedding).
 ///
-/// x          [batch, length, heads, head_dim] or [batch, heads, length, head_dim], see format
+/// out, x     [batch, length, heads, head_dim] or [batch, heads, length, head_dim], see format; the same or apart
 /// cos, sin   [table rows, rotary_dim / 2]   any numbers: (a, b) becomes (a cos - b sin, a sin + b cos)
 /// rows       the table row of each token: empty (token t uses row t), [length], or [batch, length]
 /// direction  Inverse turns by minus the angle
 ///
-/// Errors     OddDimension, WrongLength, BadShape, OutOfRange (a row past the table); x is then unchanged.
+/// Errors     OddDimension, WrongLength, BadShape, OutOfRange (a row past the table); out is then unchanged.
 /// Accuracy   |error| <= 2^-23 (|a cos| + |b sin|) for a pair (a, b); a relaxed build may differ in the last bit.
 /// Source     Su et al. 2021, arXiv:2104.09864, section 3.4.2.
-[[nodiscard]] Status rope_rotate(std::span<float> x, std::span<const float> cos, std::span<const float> sin,
-                                 std::span<const std::uint32_t> rows, RopeShape shape, Direction direction) noexcept;
+[[nodiscard]] Status rope_rotate(std::span<float> out, std::span<const float> x, std::span<const float> cos,
+                                 std::span<const float> sin, std::span<const std::uint32_t> rows, RopeShape shape,
+                                 Direction direction) noexcept;
 
 }  // namespace posenc

@@ -1,11 +1,11 @@
 #include "rope_2d.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "axis_table.hpp"
 #include "check.hpp"
 #include "phase.hpp"
-#include "rotate_head.hpp"
 #include "rotate_tensor.hpp"
 #include "shape.hpp"
 
@@ -26,21 +26,22 @@ Status rope_2d_table(std::span<float> cos, std::span<float> sin, std::span<const
   return Status::Ok;
 }
 
-Status rope_2d_rotate(std::span<float> x, std::span<const float> cos, std::span<const float> sin,
-                      std::span<const std::uint32_t> table_rows, RopeShape shape, Rope2dVariant variant,
-                      Direction direction) noexcept {
-  if (const Status status = check_rotation(x, cos, sin, table_rows, shape); status != Status::Ok) return status;
+Status rope_2d_rotate(std::span<float> out, std::span<const float> x, std::span<const float> cos,
+                      std::span<const float> sin, std::span<const std::uint32_t> table_rows, RopeShape shape,
+                      Rope2dVariant variant, Direction direction) noexcept {
+  if (const Status status = check_rotation(out, x, cos, sin, table_rows, shape); status != Status::Ok) return status;
   if (shape.rotary_dim % 4 != 0) return Status::BadShape;
   if (variant != Rope2dVariant::Chatglm) {
     shape.pairing = variant == Rope2dVariant::Vision ? Pairing::Half : Pairing::Interleaved;
-    return rope_rotate(x, cos, sin, table_rows, shape, direction);
+    return rope_rotate(out, x, cos, sin, table_rows, shape, direction);
   }
-  const std::size_t half = shape.rotary_dim / 2, n = half / 2;
-  for_each_head(x, table_rows, shape, [&](float* head, std::size_t row) {
-    for (const std::size_t axis : {0, 1}) {
-      float* const part = head + axis * half;
-      const std::size_t first = row * half + axis * n;
-      rotate_head(part, part, cos.data() + first, sin.data() + first, half, half, Pairing::Half, direction);
+  const std::size_t half = shape.rotary_dim / 2;
+  for_each_series(table_rows, shape, [&](std::size_t offset, HeadSeries heads, std::size_t row) {
+    // The second axis takes the channels that pass through along.
+    for (const auto& [first, width] : {std::pair(std::size_t{0}, half), std::pair(half, shape.head_dim - half)}) {
+      const std::size_t at = row * half + first / 2;
+      rotate_heads(out.data() + offset + first, x.data() + offset + first, heads, cos.data() + at, sin.data() + at,
+                   half, width, Pairing::Half, direction);
     }
   });
   return Status::Ok;

@@ -30,18 +30,17 @@ enum class Rope2dVariant {
                                    std::span<const double> rows, std::span<const double> columns,
                                    double attention_factor) noexcept;
 
-/// Turns queries or keys by two positions per token, in place.
+/// Turns queries or keys by two positions per token.
 ///
-/// x, cos, sin, table_rows, shape, direction   as of rope_rotate; rotary_dim is a multiple of 4, and the variant
-/// decides
-///                                             the pairing
+/// out, x, cos, sin, table_rows, shape, direction   as of rope_rotate; rotary_dim is a multiple of 4, and the variant
+///                                                  decides the pairing
 ///
-/// Errors     OddDimension, WrongLength, BadShape, OutOfRange; x is then unchanged.
+/// Errors     OddDimension, WrongLength, BadShape, OutOfRange; out is then unchanged.
 /// Accuracy   as rope_rotate
 /// Source     Chatglm: THUDM/ChatGLM-6B, modeling_chatglm.py. Vision: Wang et al. 2024 (Qwen2-VL), arXiv:2409.12191.
 ///            Axial: lucidrains/rotary-embedding-torch, get_axial_freqs.
-[[nodiscard]] Status rope_2d_rotate(std::span<float> x, std::span<const float> cos, std::span<const float> sin,
-                                    std::span<const std::uint32_t> table_rows, RopeShape shape, Rope2dVariant variant,
-                                    Direction direction) noexcept;
+[[nodiscard]] Status rope_2d_rotate(std::span<float> out, std::span<const float> x, std::span<const float> cos,
+                                    std::span<const float> sin, std::span<const std::uint32_t> table_rows,
+                                    RopeShape shape, Rope2dVariant variant, Direction direction) noexcept;
 
 }  // namespace posenc

@@ -55,19 +55,31 @@ inline void store_tail(double* to, Vec64 v, std::size_t n) noexcept {
   std::copy_n(lanes.data(), n, to);
 }
 
-/// A whole vector in memory, and the first n < kLanes elements of one. Pairs (a, b) alternate: a0 b0 a1 b1 ...
+/// A whole vector in memory, and the first n < kLanes elements of one; or two vectors that follow each other, and the
+/// first 2 n elements of them.
 struct WholeVec {
   [[nodiscard]] static Vec load(const float* from) noexcept { return posenc::load(from); }
   static void store(float* to, Vec v) noexcept { posenc::store(to, v); }
-  [[nodiscard]] static std::pair<Vec, Vec> load_pairs(const float* from) noexcept;
-  static void store_pairs(float* to, Vec a, Vec b) noexcept;
+  [[nodiscard]] static std::pair<Vec, Vec> load_two(const float* from) noexcept {
+    return {load(from), load(from + kLanes)};
+  }
+  static void store_two(float* to, Vec low, Vec high) noexcept {
+    store(to, low);
+    store(to + kLanes, high);
+  }
 };
 struct TailVec {
   std::size_t n = 0;
   [[nodiscard]] Vec load(const float* from) const noexcept { return load_tail(from, n); }
   void store(float* to, Vec v) const noexcept { store_tail(to, v, n); }
-  [[nodiscard]] std::pair<Vec, Vec> load_pairs(const float* from) const noexcept;
-  void store_pairs(float* to, Vec a, Vec b) const noexcept;
+  [[nodiscard]] std::pair<Vec, Vec> load_two(const float* from) const noexcept {
+    return {load_tail(from, in_low()), load_tail(from + in_low(), 2 * n - in_low())};
+  }
+  void store_two(float* to, Vec low, Vec high) const noexcept {
+    store_tail(to, low, in_low());
+    store_tail(to + in_low(), high, 2 * n - in_low());
+  }
+  [[nodiscard]] std::size_t in_low() const noexcept { return std::min(2 * n, kLanes); }
 };
 
 /// Calls step(i, lanes) for each vector of n floats, where lanes (WholeVec or TailVec) reads and writes at index i.
@@ -135,14 +147,11 @@ inline constexpr bool kRelaxed = false;
   return {xsimd::zip_lo(a, b), xsimd::zip_hi(a, b)};
 }
 
-/// (a0 b0 a1 b1 ..., ...) to (a0 a1 ..., b0 b1 ...): the inverse of interleave.
-[[nodiscard]] inline std::pair<Vec, Vec> deinterleave(Vec low, Vec high) noexcept {
-  const auto every_other = [=]<std::uint32_t... lane>(std::integer_sequence<std::uint32_t, lane...>) {
-    return std::pair(
-        xsimd::shuffle(low, high, xsimd::batch_constant<std::uint32_t, Vec::arch_type, 2 * lane...>()),
-        xsimd::shuffle(low, high, xsimd::batch_constant<std::uint32_t, Vec::arch_type, 2 * lane + 1 ...>()));
-  };
-  return every_other(std::make_integer_sequence<std::uint32_t, kLanes>());
+/// (a0 b0 a1 b1 ...) to (b0 a0 b1 a1 ...).
+[[nodiscard]] inline Vec swap_neighbours(Vec v) noexcept {
+  return [=]<std::uint32_t... lane>(std::integer_sequence<std::uint32_t, lane...>) {
+    return xsimd::swizzle(v, xsimd::batch_constant<std::uint32_t, Vec::arch_type, lane ^ 1 ...>());
+  }(std::make_integer_sequence<std::uint32_t, kLanes>());
 }
 
 /// The larger of x and a number; NaN where x is NaN.
@@ -203,25 +212,6 @@ inline constexpr bool kRelaxed = false;
   const Vec e = exp(Vec(-2.0F) * size);
   const Vec far = xsimd::copysign((Vec(1.0F) - e) / (Vec(1.0F) + e), x);
   return xsimd::select(size < Vec(0.5F), near_zero, far);
-}
-
-inline std::pair<Vec, Vec> WholeVec::load_pairs(const float* from) noexcept {
-  return deinterleave(posenc::load(from), posenc::load(from + kLanes));
-}
-inline void WholeVec::store_pairs(float* to, Vec a, Vec b) noexcept {
-  const auto [low, high] = interleave(a, b);
-  posenc::store(to, low);
-  posenc::store(to + kLanes, high);
-}
-inline std::pair<Vec, Vec> TailVec::load_pairs(const float* from) const noexcept {
-  const std::size_t in_low = std::min(2 * n, kLanes);
-  return deinterleave(load_tail(from, in_low), load_tail(from + in_low, 2 * n - in_low));
-}
-inline void TailVec::store_pairs(float* to, Vec a, Vec b) const noexcept {
-  const auto [low, high] = interleave(a, b);
-  const std::size_t in_low = std::min(2 * n, kLanes);
-  store_tail(to, low, in_low);
-  store_tail(to + in_low, high, 2 * n - in_low);
 }
 
 }  // namespace posenc

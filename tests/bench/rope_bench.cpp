@@ -18,7 +18,7 @@ void rope(benchmark::State& state) {
   std::vector<float> x(shape.length * shape.heads * shape.head_dim, 1);
   const std::vector<float> cos(shape.length * 64, 0.6F), sin(shape.length * 64, 0.8F);
   for (auto _ : state) {
-    const Status status = rope_rotate(x, cos, sin, {}, shape, Direction::Forward);
+    const Status status = rope_rotate(x, x, cos, sin, {}, shape, Direction::Forward);
     benchmark::DoNotOptimize(status);
     benchmark::ClobberMemory();
   }

@@ -50,7 +50,7 @@ void expect_matches_reference(RopeShape shape, Rope2dVariant variant, Direction 
   const auto cos = random.floats(kTableRows * pairs), sin = random.floats(kTableRows * pairs);
   const auto x = random.floats(shape.batch * shape.length * shape.heads * shape.head_dim);
   auto y = x;
-  ASSERT_EQ(rope_2d_rotate(y, cos, sin, table_rows, shape, variant, direction), Status::Ok);
+  ASSERT_EQ(rope_2d_rotate(y, y, cos, sin, table_rows, shape, variant, direction), Status::Ok);
   for (std::size_t b = 0; b < shape.batch; ++b) {
     for (std::size_t t = 0; t < shape.length; ++t) {
       std::size_t row = t;
@@ -124,7 +124,7 @@ TEST(Rope2dRotate, RefusesBadInputAndLeavesTheTensorAlone) {
     const auto call = [&](auto change, const Rows& rows = {}) {
       RopeShape shape = good;
       change(shape);
-      return rope_2d_rotate(x, cos, sin, rows, shape, variant, Direction::Forward);
+      return rope_2d_rotate(x, x, cos, sin, rows, shape, variant, Direction::Forward);
     };
     EXPECT_EQ(call([](RopeShape& s) { s.rotary_dim = 3; }), Status::OddDimension);
     EXPECT_EQ(call([](RopeShape& s) { s.rotary_dim = 2; }), Status::BadShape);
@@ -134,10 +134,10 @@ TEST(Rope2dRotate, RefusesBadInputAndLeavesTheTensorAlone) {
     EXPECT_EQ(call([](RopeShape& s) { s.length = kTooLarge / 8 + 4; }), Status::WrongLength);  // wraps to 24
     EXPECT_EQ(call([](RopeShape&) {}, {0, 1}), Status::WrongLength);
     EXPECT_EQ(call([](RopeShape&) {}, {0, 1, 3}), Status::OutOfRange);
-    EXPECT_EQ(rope_2d_rotate(x, cos, short_sin, {}, good, variant, Direction::Forward), Status::WrongLength);
+    EXPECT_EQ(rope_2d_rotate(x, x, cos, short_sin, {}, good, variant, Direction::Forward), Status::WrongLength);
   }
   EXPECT_EQ(x, std::vector<float>(24, -7));
-  EXPECT_EQ(rope_2d_rotate(x, cos, sin, {}, good, Rope2dVariant::Chatglm, Direction::Forward), Status::Ok);
+  EXPECT_EQ(rope_2d_rotate(x, x, cos, sin, {}, good, Rope2dVariant::Chatglm, Direction::Forward), Status::Ok);
 }
 
 }  // namespace

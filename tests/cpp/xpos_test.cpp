@@ -83,8 +83,8 @@ TEST(XposTable, MakesScoresFadeWithDistanceWhateverTheCenter) {
     const RopeShape shape{.length = 1, .heads = 1, .head_dim = 8, .rotary_dim = 8, .pairing = Pairing::Interleaved};
     const auto queries = Tables::of(inv_freq, {.length = 1, .start = m}, {.center = center, .side = Side::Query});
     const auto keys = Tables::of(inv_freq, {.length = 1, .start = n}, {.center = center, .side = Side::Key});
-    EXPECT_EQ(rope_rotate(q, queries.cos, queries.sin, {}, shape, Direction::Forward), Status::Ok);
-    EXPECT_EQ(rope_rotate(k, keys.cos, keys.sin, {}, shape, Direction::Forward), Status::Ok);
+    EXPECT_EQ(rope_rotate(q, q, queries.cos, queries.sin, {}, shape, Direction::Forward), Status::Ok);
+    EXPECT_EQ(rope_rotate(k, k, keys.cos, keys.sin, {}, shape, Direction::Forward), Status::Ok);
     double sum = 0;
     for (std::size_t c = 0; c < 8; ++c) sum += double{q[c]} * double{k[c]};
     return sum;

@@ -25,7 +25,7 @@ Status run_rotation(Source& source) {
   const auto variant = source.one_of({Rope2dVariant::Chatglm, Rope2dVariant::Vision, Rope2dVariant::Axial});
   Rotation call = Rotation::from(source);
   const Status status =
-      rope_2d_rotate(call.x.span(), call.cos, call.sin, call.rows, call.shape, variant, call.direction);
+      rope_2d_rotate(call.x.span(), call.x.span(), call.cos, call.sin, call.rows, call.shape, variant, call.direction);
   call.require_result(status);
   return status;
 }

@@ -23,7 +23,8 @@ Status run_table(Source& source) {
 
 Status run_rotation(Source& source) {
   Rotation call = Rotation::from(source);
-  const Status status = rope_rotate(call.x.span(), call.cos, call.sin, call.rows, call.shape, call.direction);
+  const Status status =
+      rope_rotate(call.x.span(), call.x.span(), call.cos, call.sin, call.rows, call.shape, call.direction);
   call.require_result(status);
   return status;
 }

@@ -136,7 +136,7 @@ void rotary() {
     });
   };
   const auto rotate = [](auto x, const Floats& c, const Floats& s, RopeShape shape) {
-    return rope_rotate(x, c, s, {}, shape, Direction::Forward);
+    return rope_rotate(x, x, c, s, {}, shape, Direction::Forward);
   };
   const auto fill = [](Floats& c, Floats& s) {
     return rope_table(c, s, frequencies(16, 1.37), {.length = 9, .start = 123456}, kAttentionFactor);
@@ -168,7 +168,7 @@ void rotary() {
     return rope_2d_table(c, s, both, counting(9, 5), counting(9, 7, 3), 1);
   };
   turned("rope2d", 7, kTurned, fill_2d, [](auto x, const Floats& c, const Floats& s, RopeShape shape) {
-    return rope_2d_rotate(x, c, s, {}, shape, Rope2dVariant::Chatglm, Direction::Forward);
+    return rope_2d_rotate(x, x, c, s, {}, shape, Rope2dVariant::Chatglm, Direction::Forward);
   });
 }
 

@@ -136,19 +136,20 @@ export class Heap {
     return arrayTarget(this.#lease(this.#engine.pools.ints, sizes), out, argument, sizes);
   }
 
-  /** A tensor that the core changes in place: a copy of `tensor`, or `tensor` itself where it is `out` as well. */
-  inPlace<Out extends FloatTensor>(
+  /** A tensor, and room for one like it that the core makes of it: the same memory where the tensor is an array. */
+  transformed<Out extends FloatTensor>(
     tensor: unknown,
     argument: string,
     out: Out | undefined,
     sizes: Sizes,
-  ): Target<HeapFloats, Out> {
+  ): Target<HeapFloats, Out> & { readonly from: HeapFloats } {
     requireTensorOf(tensor, argument, sizes);
-    const target = this.floatTarget(out, sizes);
-    if (!(tensor instanceof HeapBuffer)) {
-      copyTensorIn(target.handle, tensor as Float32Array | HalfTensor, argument);
-    } else if (tensor !== (out as unknown)) target.handle.view().set(tensor.floats(this.#engine, argument).view());
-    return target;
+    const { handle, take } = this.floatTarget(out, sizes);
+    const from =
+      tensor instanceof HeapBuffer
+        ? tensor.floats(this.#engine, argument)
+        : copyTensorIn(handle, tensor as Float32Array | HalfTensor, argument);
+    return { handle, take, from };
   }
 
   #lease<Handle extends HeapArray<NumberArray>>(pool: Pool<Handle>, sizes: Sizes): Handle {

@@ -443,9 +443,9 @@ class HeapKvCache implements KvCache {
       'rows' in this.#rotary
         ? { ...this.#rotary.table, ...requireTableRows(this.#engine, heap, positions, this.#rotary.rows, rotation) }
         : computedTable(this.#engine, heap, positions, this.#rotary.rotary, rotation);
-    const copy = heap.inPlace(tensor, argument, undefined, axes).handle;
-    turn(this.#engine, copy, table, rotation);
-    return copy;
+    const turned = heap.transformed(tensor, argument, undefined, axes);
+    turn(this.#engine, turned, table, rotation);
+    return turned.handle;
   }
 
   /** Forgets the first tokens and moves the others to the front. */

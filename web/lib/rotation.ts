@@ -113,21 +113,22 @@ export function rotate<Out extends FloatTensor>(
 ): Out {
   return withHeap(engine, (heap) => {
     const table = tableOf(heap);
-    const target = heap.inPlace(x, 'x', out, rotation.sizes); // last, since it may write into a buffer
-    turn(engine, target.handle, table, rotation);
+    const target = heap.transformed(x, 'x', out, rotation.sizes); // last, since it may write into a buffer
+    turn(engine, target, table, rotation);
     return target.take();
   });
 }
 
-/** Turns a tensor in the heap. */
+/** Turns a tensor in the heap, into another one or in place. */
 export function turn(
   engine: Engine,
-  x: HeapFloats,
+  { handle, from }: { readonly handle: HeapFloats; readonly from: HeapFloats },
   { cos, sin, firstRow, rows }: RotationTable,
   { batch, length, heads, headDim, rotaryDim, format, pairing, direction }: Rotation,
 ): void {
   const status = engine.wasm.ropeRotate(
-    x,
+    handle,
+    from,
     cos,
     sin,
     firstRow,

@@ -138,9 +138,10 @@ function rope2d(engine: Engine): Rope2d['rope2d'] {
       );
       throwUnlessOk(engine, status, 'rope2d');
       const { heads, headDim, format, direction } = rotation;
-      const x = heap.inPlace(options.x, 'x', options.out, rotation.sizes); // last, since it may write into a buffer
+      const x = heap.transformed(options.x, 'x', options.out, rotation.sizes); // last, since it may write into a buffer
       const turned = wasm.rope2dRotate(
         x.handle,
+        x.from,
         cos,
         sin,
         rows,
