@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-constexpr std::size_t kBlockRows = 256;  // query rows that share a packed block of keys
+constexpr std::size_t kBlockRows = 512;  // query rows that share a packed block of keys
 // Query rows whose scores are alive at once: they stay in the first-level cache.
 constexpr std::size_t kChunkRows = ScoreBlock::kMaxQueries;
 constexpr std::size_t kBlockKeys = ScoreBlock::kMaxKeys;
