@@ -40,6 +40,9 @@ afterAll(async () => {
   await site?.close();
 });
 
+/** How far a turn is off, of the length of a pair, by cosines and sines in bfloat16. */
+const BFLOAT16_TURN = Math.SQRT2 * 2 ** -8;
+
 const tally = (holding: number): string => `${holding} of ${figureNames.length} claims hold on this machine.`;
 
 const range = (count: number, step = 1): number[] => Array.from({ length: count }, (_, i) => i * step);
@@ -51,7 +54,7 @@ describe('every figure', () => {
     for (let i = 0; i < (await canvases.count()); i++) inks.push(await inkOf(canvases.nth(i)));
     expect(inks.length).toBeGreaterThan(0);
     for (const { colored } of inks) expect(colored).toBeGreaterThan(0.005);
-    const maps = { order: 3, waves: 1, distance: 1, aliases: 0, rotate: 0, slide: 2 }[name];
+    const maps = { order: 3, waves: 1, distance: 1, aliases: 0, rotate: 0, slide: 2, precision: 0 }[name];
     expect(inks.filter(({ colored }) => colored > 0.1).length).toBeGreaterThanOrEqual(maps);
   });
 
@@ -68,11 +71,14 @@ describe('every figure', () => {
       aliases: 0.3,
       rotate: 2 ** -20,
       slide: 2 ** -20,
+      precision: 2 * BFLOAT16_TURN * (2 + BFLOAT16_TURN),
     };
     expect(tolerance / expected[name]).toBeCloseTo(1, 1);
     expect(sign).toBe(name === 'aliases' ? '<' : '≤');
     expect(residual).toBeLessThanOrEqual(tolerance);
-    expect(await within.locator('.proof .engine').innerText()).toMatch(/^wasm (relaxed|simd) · f(32|64) · /);
+    expect(await within.locator('.proof .engine').innerText()).toMatch(
+      /^wasm (relaxed|simd) · f(32|64)( → b?f(16|32|64))* · /,
+    );
   });
 
   test('is listed in the contents with a mark, and counted at the foot of the page', async () => {

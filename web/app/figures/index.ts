@@ -6,6 +6,8 @@ import { DistanceFigure } from './distance.js';
 import { distanceText } from './distance-text.js';
 import { OrderFigure } from './order.js';
 import { orderText } from './order-text.js';
+import { PrecisionFigure } from './precision.js';
+import { precisionText } from './precision-text.js';
 import { RotateFigure } from './rotate.js';
 import { rotateText } from './rotate-text.js';
 import { SlideFigure } from './slide.js';
@@ -13,7 +15,7 @@ import { slideText } from './slide-text.js';
 import { WavesFigure } from './waves.js';
 import { wavesText } from './waves-text.js';
 
-export type FigureGroup = 'add' | 'rotate';
+export type FigureGroup = 'add' | 'rotate' | 'real';
 
 export interface FigureEntry {
   /** The figure's task, and the id of its section. */
@@ -32,4 +34,5 @@ export const figures: readonly FigureEntry[] = [
   { task: 'aliases', group: 'add', text: aliasesText, element: AliasesFigure },
   { task: 'rotate', group: 'rotate', text: rotateText, element: RotateFigure },
   { task: 'slide', group: 'rotate', text: slideText, element: SlideFigure },
+  { task: 'precision', group: 'real', text: precisionText, element: PrecisionFigure },
 ];

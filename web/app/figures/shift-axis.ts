@@ -35,9 +35,9 @@ export function nearestShift(shifts: readonly number[], shift: number): number |
   return distances.indexOf(Math.min(...distances));
 }
 
-/** Lets the slider under a plot run along the plot's axis: `area` is the plotted area's distance from both edges. */
-export function alignSlider(figure: Element, area: { left: number; right: number } | undefined): void {
-  const slider = figure.querySelector<HTMLElement>('.axis-slider');
+/** Lets the slider under a plot, inside `around`, run along the plot's axis: `area` is the plotted area's distance from both edges. */
+export function alignSlider(around: Element | null, area: { left: number; right: number } | undefined): void {
+  const slider = around?.querySelector<HTMLElement>('.axis-slider');
   slider?.style.setProperty('--inset-left', `${area?.left ?? 0}px`);
   slider?.style.setProperty('--inset-right', `${Math.max(0, area?.right ?? 0)}px`);
 }

@@ -6,9 +6,10 @@ import { type ModelPreset, modelPresets } from '../models.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
 import type { Claim } from '../parts/proof-line.js';
-import { fixed, group, noBreak, powerOfTen, scientific } from '../plots/format.js';
+import { fixed, group, powerOfTen, scientific } from '../plots/format.js';
 import { type Cell, HeatMap, type HeatMapSpec } from '../plots/heatmap.js';
 import { LinePlot } from '../plots/line-plot.js';
+import { presetNamed, renderModelChoice } from './model-choice.js';
 import { LARGEST_SHIFT, alignSlider, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
 import type { SlideCurve, SlideMode, SlideRequest } from './slide-task.js';
 import { slideText } from './slide-text.js';
@@ -73,7 +74,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   }
 
   get #preset(): ModelPreset {
-    return modelPresets.find(({ name }) => name === this.state.model)!;
+    return presetNamed(this.state.model);
   }
 
   protected claim(): Claim {
@@ -171,14 +172,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     const text = slideText();
     const modes: readonly SlideMode[] = ['intact', 'keys', 'bf16'];
     return html`<div class="controls">
-      <choice-group
-        class="wide"
-        name="model"
-        .label=${text.model}
-        .value=${this.state.model}
-        .options=${modelPresets.map((preset) => ({ value: preset.name, label: preset.name, note: describe(preset) }))}
-        .onValue=${(model: string) => this.change({ model })}
-      ></choice-group>
+      ${renderModelChoice(this.state.model, (model) => this.change({ model }))}
       <choice-group
         class="wide"
         name="mode"
@@ -269,15 +263,6 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   get #at(): number {
     return this.cursor.row * slideText().tokens.length + this.cursor.column;
   }
-}
-
-/** The numbers of a model: its width, its base, how it pairs. */
-function describe({ params: { headDim, rotaryDim, base, pairing } }: ModelPreset): string {
-  const text = slideText();
-  const width =
-    rotaryDim === headDim ? text.headWidth(group(headDim)) : text.partWidth(group(rotaryDim), group(headDim));
-  const pairs = text.pairings[pairing === 'interleaved' ? 'interleaved' : 'half'];
-  return [width, text.base(noBreak(group(base))), pairs].join(' · ');
 }
 
 function scoreMap(

@@ -3,6 +3,7 @@ import { aliasesTask } from './aliases-task.js';
 import { distanceCurveTask, distancePairTask, distanceTask } from './distance-task.js';
 import { speedTask } from '../speed/speed-task.js';
 import { orderTask } from './order-task.js';
+import { precisionTask } from './precision-task.js';
 import { rotateTask } from './rotate-task.js';
 import { slideCurveTask, slideTask } from './slide-task.js';
 import { wavesTask } from './waves-task.js';
@@ -20,5 +21,6 @@ export const tasks = {
   rotate: rotateTask,
   slide: slideTask,
   slideCurve: slideCurveTask,
+  precision: precisionTask,
   speed: speedTask,
 };

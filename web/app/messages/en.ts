@@ -10,7 +10,7 @@ export const en = {
   contents: {
     label: 'Contents',
     close: 'Close',
-    groups: { add: 'Add a position', rotate: 'Rotate instead' },
+    groups: { add: 'Add a position', rotate: 'Rotate instead', real: 'In real models' },
     holds: 'holds',
     fails: 'does not hold',
   },

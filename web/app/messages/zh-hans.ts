@@ -12,7 +12,7 @@ export const zhHans: Translation<typeof en> = {
   contents: {
     label: '目录',
     close: '关闭',
-    groups: { add: '把位置加进去', rotate: '改成旋转' },
+    groups: { add: '把位置加进去', rotate: '改成旋转', real: '真实模型里' },
     holds: '成立',
     fails: '不成立',
   },

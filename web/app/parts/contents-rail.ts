@@ -4,7 +4,7 @@ import { messages } from '../messages/index.js';
 import { claimState, claims } from './claims.js';
 import { LightElement } from './light-element.js';
 
-const GROUPS: readonly FigureGroup[] = ['add', 'rotate'];
+const GROUPS: readonly FigureGroup[] = ['add', 'rotate', 'real'];
 
 /** The list of figures: a rail beside them on wide screens, a sheet that the header opens on narrow ones. */
 export class ContentsRail extends LightElement {

@@ -86,6 +86,9 @@ export interface LinePlotEvents {
 
 const PAGE_STEP = 10;
 const RUG_ROW = 15;
+/** Height of the row of names above a narrow plot. */
+const NAMES_ROW = 20;
+const NAME_GAP = 16;
 /** Dashes in the order of the line colours: the first two lines are solid. */
 const DASHES: Record<LineColor, number[]> = { 1: [], 2: [], 3: [6, 3], 4: [2, 3], 5: [8, 3, 2, 3], 6: [12, 4] };
 /** Line colours too pale for text on light paper: their labels are ink after a sample of the line. */
@@ -184,7 +187,33 @@ export class LinePlot {
   #vertical(spec: LinePlotSpec): { top: number; bottom: number } {
     const named = spec.marks?.some((mark) => mark.text !== undefined) ?? false;
     const rugs = spec.rugs ? spec.rugs.rows.length * RUG_ROW + 9 : 0;
-    return { top: named ? 50 : 28, bottom: (spec.xAxis.title || spec.rugs ? 46 : 28) + rugs };
+    const rowsOfNames = this.#rowsOfNames(spec).length - 1;
+    return {
+      top: (named ? 50 : 28) + rowsOfNames * NAMES_ROW,
+      bottom: (spec.xAxis.title || spec.rugs ? 46 : 28) + rugs,
+    };
+  }
+
+  /**
+   * In a narrow plot the names of lines stand above it in rows from the right: the first one beside the title of the y
+   * axis, with as many as there is room for.
+   */
+  #rowsOfNames(spec: LinePlotSpec): NamedSeries[][] {
+    const rows: NamedSeries[][] = [[]];
+    if (!this.#compact || this.#width === 0) return rows;
+    const pen = new Pen(scratch(), devicePixelRatio, new Theme(this.element));
+    const title = pen.px(spec.left ?? 44) + pen.measure(spec.yAxis.title, { size: TEXT.title }) + pen.px(LABEL_GAP);
+    let room = this.#width - title;
+    for (const series of spec.series.filter(isNamedAtEnd)) {
+      const width = pen.measure(series.name, labelStyle('ink')) + pen.px(SAMPLE + 6 + NAME_GAP);
+      if (width > room) {
+        rows.push([]);
+        room = this.#width;
+      }
+      rows.at(-1)!.push(series);
+      room -= width;
+    }
+    return rows;
   }
 
   #insets(spec: LinePlotSpec, pen: Pen): Insets {
@@ -389,10 +418,12 @@ export class LinePlot {
     const { left, top, width, height } = plot.bbox;
     const ends = spec.series.filter(isNamedAtEnd);
     if (this.#compact) {
-      let x = left + width;
-      for (const { name, color } of [...ends].reverse()) {
-        x -= this.#drawSample(pen, name, color, x, pen.px(12), 'right') + pen.px(16);
-      }
+      this.#rowsOfNames(spec).forEach((names, row) => {
+        let x = left + width;
+        for (const { name, color } of [...names].reverse()) {
+          x -= this.#drawSample(pen, name, color, x, pen.px(12 + row * NAMES_ROW), 'right') + pen.px(NAME_GAP);
+        }
+      });
     } else {
       const wanted = ends.map((series) => plot.valToPos(series.labelY ?? lastOf(series.values), 'y', true));
       spread(wanted, pen.px(18), top + pen.px(7), top + height - pen.px(7)).forEach((y, k) => {

@@ -1,0 +1,110 @@
+import { html, type TemplateResult } from 'lit';
+import { bilingual } from '../messages/bilingual.js';
+
+const distance = (words: string): TemplateResult => html`<em class="dist" tabindex="0">${words}</em>`;
+
+export const precisionText = bilingual(
+  {
+    name: 'When arithmetic breaks it',
+    title: html`Round the table and the score stays relative; round the position or the angle and it does not.`,
+    prose: html`<p>
+      A table of cosines is made in four stages: position, frequency, their product the angle, and its cosine and sine.
+      Hold any of them in fewer bits and something is damaged, but not the same thing. A rounded frequency is the exact
+      frequency of another model: scores are wrong at every ${distance('distance n − m')}, and still the same wherever
+      the pair stands. A rounded position or angle is right near 0 and gets worse further out, so one distance has many
+      scores. The left plot shows the second kind of damage, the right one the first.
+    </p>`,
+    margin: { exact: 'exact score', now: 'rounded, here', drift: 'since shift 0', error: 'at shift 0, off by' },
+    left: 'Both slide, the distance stays',
+    right: 'The distance grows, at shift 0',
+    drift: 'Change of the score since shift 0 against the shift, both axes logarithmic',
+    driftTitle: 'change of the score',
+    error: 'Error of the score at shift 0 against the distance, both axes logarithmic',
+    errorTitle: 'error of the score',
+    bound: 'table and sum alone',
+    all: 'together',
+    stages: { position: 'position', invFreq: 'frequency', angle: 'angle', table: 'table' },
+    shift: { label: 'Shift, in tokens', field: 'The shift' },
+    distance: { label: 'Distance, in tokens', field: 'The distance' },
+    recipe: 'As in',
+    recipes: {
+      exact: 'float64 throughout',
+      posenc: 'float64 angle, float32 table (this library)',
+      huggingFace: 'float32 throughout (Hugging Face)',
+      halfTable: 'float32 angle, bfloat16 table',
+      halfThroughout: 'float16 throughout',
+      halfPositions: 'bfloat16 positions',
+      own: 'own choice',
+    },
+    readout: {
+      shift: 'shift',
+      score: 'score',
+      exact: 'exact',
+      drift: 'change since shift 0',
+      error: 'error at shift 0',
+    },
+    claim: 'With these types the score still depends on the distance alone.',
+    fails: 'The same distance scores differently further out: a position or an angle ran out of digits.',
+    overflows: 'float16 ends at 65 504: what goes past it is infinite, and no score is left.',
+    computing: 'Scoring at every shift.',
+    derivation: html`<p>
+      A cosine and a sine that are off by u each turn a pair to within √2 u of its length, where u is half a unit in the
+      last place of the table: 2⁻⁵³, 2⁻²⁴, 2⁻¹¹ or 2⁻⁸ for float64, float32, float16 and bfloat16. A score has two such
+      turns, so with vectors of length 1 it is off by at most √2 u (2 + √2 u), and a drift compares two scores: twice
+      that, and the rounding of the two sums in float64. Positions, frequencies and angles are not in the bound: a drift
+      beyond it can only come from a position or an angle, for a rounded frequency is an exact frequency.
+    </p>`,
+    lookFor:
+      'The frequency alone never leaves the bottom of the left plot, though it does most damage on the right. Choose bfloat16 for the position: the left curve leaps past the bound once a position passes 256, the last whole number that bfloat16 can tell from the next.',
+    stopsWhen:
+      '…a stage before the cosine has too few digits for the position. float32 angles are already off by 10⁻⁵ at a million tokens; bfloat16 positions by a quarter of the whole score.',
+    tableHeads: ['shift', 'change since shift 0', 'distance', 'error at shift 0'],
+  },
+  {
+    name: '精度何时破坏不变性',
+    title: html`表可以取整，<wbr />位置和角度不能：<wbr />一取整，<wbr />分数就不再只看距离。`,
+    prose: html`<p>
+      余弦表分四步得到：位置、频率、两者的乘积即角度，以及角度的余弦与正弦。哪一步少用几位，都会有损害，但损害的不是同一样东西。频率取整，等于换成了另一个模型的精确频率：每个${distance('距离 n − m')}
+      上的分数都错，却处处错得一样。位置或角度取整，在 0
+      附近还对，越远越差，于是同一个距离有许多个分数。左图看的是后一种损害，右图看的是前一种。
+    </p>`,
+    margin: { exact: '精确分数', now: '取整后，此处', drift: '与平移 0 相差', error: '平移 0 处的误差' },
+    left: '两者同移，距离不变',
+    right: '距离增大，平移为 0',
+    drift: '分数与平移 0 时之差随平移量的变化，两轴均为对数',
+    driftTitle: '分数的变化',
+    error: '平移 0 时分数的误差随距离的变化，两轴均为对数',
+    errorTitle: '分数的误差',
+    bound: '仅表与求和',
+    all: '合在一起',
+    stages: { position: '位置', invFreq: '频率', angle: '角度', table: '余弦表' },
+    shift: { label: '平移（词元）', field: '平移量' },
+    distance: { label: '距离（词元）', field: '距离' },
+    recipe: '照此做法',
+    recipes: {
+      exact: '全用 float64',
+      posenc: 'float64 角度，float32 表（本库）',
+      huggingFace: '全用 float32（Hugging Face）',
+      halfTable: 'float32 角度，bfloat16 表',
+      halfThroughout: '全用 float16',
+      halfPositions: 'bfloat16 位置',
+      own: '自选',
+    },
+    readout: { shift: '平移', score: '分数', exact: '精确', drift: '与平移 0 相差', error: '平移 0 处误差' },
+    claim: '用这些类型，分数仍然只取决于距离。',
+    fails: '同一个距离，远处的分数不同：位置或角度的位数不够了。',
+    overflows: 'float16 到 65 504 为止：再大就成了无穷大，分数也就没有了。',
+    computing: '正在逐个平移量计算分数。',
+    derivation: html`<p>
+      余弦与正弦各差 u，一对旋转后的误差就不超过自身长度的 √2 u；u 是表中末位的一半，对
+      float64、float32、float16、bfloat16 分别为 2⁻⁵³、2⁻²⁴、2⁻¹¹、2⁻⁸。一个分数含两次旋转，所以长度为 1
+      的向量，分数误差至多 √2 u (2 + √2 u)；“变化”比较两个分数，再乘以二，加上两次 float64
+      求和的舍入。位置、频率、角度都不在界内：频率取整后仍是精确的频率，超出此界的变化只能来自位置或角度。
+    </p>`,
+    lookFor:
+      '频率单独取整时，左图的线贴着底边不动，右图里却数它损害最大。给位置选 bfloat16：位置一过 256，左图的曲线便越过界线：再往后，bfloat16 就分不清相邻的整数了。',
+    stopsWhen:
+      '余弦之前的某一步位数不够容纳位置时。float32 角度到一百万个词元处已差 10⁻⁵，bfloat16 位置则差到整个分数的四分之一。',
+    tableHeads: ['平移', '与平移 0 相差', '距离', '平移 0 处误差'],
+  },
+);
