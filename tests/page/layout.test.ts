@@ -316,7 +316,7 @@ describe('on a phone', () => {
 
   test.each(figureNames)('the table of %s scrolls in its own frame', async (name) => {
     const within = figure(page, name);
-    const button = within.locator('.actions button[aria-expanded]');
+    const button = within.locator('.actions button.table');
     await button.tap();
     const frame = within.locator('data-table .frame');
     await frame.waitFor();

@@ -1,3 +1,4 @@
+import type { LitElement } from 'lit';
 import { engine } from './engine/client.js';
 import { figures } from './figures/index.js';
 import { startHero } from './hero/hero.js';
@@ -6,6 +7,7 @@ import { EncodingList } from './parts/encoding-list.js';
 import { parts } from './parts/index.js';
 import { SpeedHere } from './speed/speed.js';
 import { applyPreferences } from './preferences.js';
+import { pageState } from './state/page-state.js';
 
 applyPreferences();
 engine.start();
@@ -31,5 +33,18 @@ for (const [id, part] of Object.entries({ speed: new SpeedHere(), encodings: new
   section.append(part);
   main.append(section);
 }
+// A link to a state has no section's name in it, so the browser does not know where to go.
+const show = (task: string, behavior: ScrollBehavior = 'auto'): void =>
+  document.getElementById(task)!.scrollIntoView({ behavior });
+pageState.follow(show);
+const { target } = pageState;
+const reloaded = performance.getEntriesByType('navigation').some((entry) => entry.toJSON().type === 'reload');
+if (target && !reloaded) void whenLaidOut().then(() => show(target, 'instant'));
 // The contents follow the sections that are there.
 main.before(new ContentsRail());
+
+/** Plots learn their width in the frame after their figures are rendered, and have their height from then on. */
+async function whenLaidOut(): Promise<void> {
+  await Promise.all([...main.querySelectorAll<LitElement>('section > *')].map((part) => part.updateComplete));
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+}

@@ -222,7 +222,7 @@ export interface Table {
 /** Opens a figure's table, scrolls to each of the rows, and reads those in sight. */
 export async function readTable(within: Locator, rows: readonly number[]): Promise<Table> {
   const frame = within.locator('data-table .frame');
-  if ((await frame.count()) === 0) await within.locator('.actions button[aria-expanded]').click();
+  if ((await frame.count()) === 0) await within.locator('.actions button.table').click();
   await frame.waitFor();
   const { heads, found } = await frame.evaluate(
     async (element, wanted) => {

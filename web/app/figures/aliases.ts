@@ -4,11 +4,11 @@ import { mathml } from 'virtual:formulas';
 import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
-import '../parts/number-slider.js';
 import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak, readout, scientific, short } from '../plots/format.js';
 import { type LineMark, LinePlot, type LineSeries } from '../plots/line-plot.js';
 import type { LineColor } from '../plots/theme.js';
+import { type StateFields, range } from '../state/fields.js';
 import type { Alias, AliasesPartial, AliasesRequest, AliasesResult, Envelope } from './aliases-task.js';
 import { aliasesText } from './aliases-text.js';
 
@@ -33,6 +33,8 @@ const COLORS: Record<'narrow' | 'wide', LineColor> = { narrow: 2, wide: 1 };
 const ROWS = 6;
 const WAVES_SHOWN = 4;
 
+const fields: StateFields<AliasesState> = { narrow: range(2, 64, 2), wide: range(66, 512, 2) };
+
 /** K of a narrow and a wide width at every whole distance to ten million: who returns, when, and how closely. */
 export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
   static override properties = { ...super.properties, cursor: { state: true } };
@@ -41,6 +43,8 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
 
   readonly task = 'aliases';
   protected readonly initial: AliasesState = { narrow: 8, wide: 312 };
+
+  protected override readonly fields = fields;
 
   readonly #plot = new LinePlot({
     onCursor: (index) => {
@@ -160,30 +164,9 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
 
   protected renderControls(): TemplateResult {
     const text = aliasesText();
-    const { narrow, wide } = this.state;
     return html`<div class="controls">
-      <number-slider
-        class="wide"
-        name="narrow"
-        .label=${text.narrow.label}
-        .field=${text.narrow.field}
-        .value=${narrow}
-        .minimum=${2}
-        .maximum=${64}
-        .step=${2}
-        .onValue=${(value: number) => this.#choose({ narrow: value })}
-      ></number-slider>
-      <number-slider
-        class="wide"
-        name="wide"
-        .label=${text.wide.label}
-        .field=${text.wide.field}
-        .value=${wide}
-        .minimum=${66}
-        .maximum=${512}
-        .step=${2}
-        .onValue=${(value: number) => this.#choose({ wide: value })}
-      ></number-slider>
+      ${this.renderSlider('narrow', text.narrow, { wide: true })}
+      ${this.renderSlider('wide', text.wide, { wide: true })}
     </div>`;
   }
 
@@ -215,7 +198,36 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
         if (column === 1) return group(edges[row + 1]! - 1);
         return column < 5 ? envelope(result.narrow, row, column - 2) : envelope(result.wide, row, column - 5);
       },
+      value: (row, column) => {
+        const of = ({ minimum, maximum, argmax }: Envelope): number[] => [minimum[row]!, maximum[row]!, argmax[row]!];
+        return [edges[row]!, edges[row + 1]! - 1, ...of(result.narrow), ...of(result.wide)][column]!;
+      },
     };
+  }
+
+  protected override numpy({ request }: Answer<'aliases'>): string {
+    const { narrow, wide, farthest, bins, from } = request;
+    return `farthest, bins = ${farthest}, ${bins}
+even = np.ceil(float(farthest) ** (np.arange(bins) / bins) - 1e-9).astype(int)
+edges = np.append(np.unique(np.append(even, ${from})), farthest + 1)
+
+def envelope(dim):
+    """Least and greatest K of every range of distances, and the first distance of the greatest."""
+    frequency = 10000.0 ** (-np.arange(0, dim, 2) / dim)
+    rows = []
+    for first, end in zip(edges[:-1], edges[1:]):
+        least, greatest, at = 2.0, -2.0, first
+        for start in range(first, end, 65536):
+            distance = np.arange(start, min(start + 65536, end))
+            k = sum(np.cos(distance * f) for f in frequency) / len(frequency)
+            least = min(least, k.min())
+            if k.max() > greatest:
+                greatest, at = k.max(), distance[k.argmax()]
+        rows.append([least, greatest, at])
+    return np.array(rows)
+
+# From and to, then of both widths the least K, the greatest, and where.
+table = np.column_stack([edges[:-1], edges[1:] - 1, envelope(${narrow}), envelope(${wide})])`;
   }
 
   protected updatePlots(): void {
@@ -255,9 +267,9 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
   }
 
   /** New widths: the cursor goes to their own near repeat. */
-  #choose(values: Partial<AliasesState>): void {
+  protected override change(values: Partial<AliasesState>): void {
     this.cursor = undefined;
-    this.change(values);
+    super.change(values);
   }
 
   /** The answer, unless newer widths have been chosen since. */

@@ -1,6 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { mathml } from 'virtual:formulas';
+import type { NumberArray } from '../exports/npy.js';
+import { EMBEDDING } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
@@ -8,6 +10,7 @@ import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak, powerOfTen, readout, scientific, short } from '../plots/format.js';
 import { type Cell, HeatMap, type PanelArea } from '../plots/heatmap.js';
 import { LinePlot } from '../plots/line-plot.js';
+import { type StateFields, oneOf, range } from '../state/fields.js';
 import type { Between, DistanceRequest } from './distance-task.js';
 import { distanceText } from './distance-text.js';
 import { LARGEST_SHIFT, alignSlider, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
@@ -36,6 +39,12 @@ const onPhone = matchMedia('(max-width: 760px)');
 const BESIDE_ROW = 16;
 const CURVE_STARTS = spacedShifts(60);
 
+const fields: StateFields<DistanceState> = {
+  dim: range(2, 512, 2),
+  start: range(0, LARGEST_SHIFT),
+  between: oneOf(['nothing', 'matrix']),
+};
+
 /** Dot products of sinusoidal rows in a window that slides, with their change, one row, and the change's size. */
 export class DistanceFigure extends Figure<DistanceState, 'distance'> {
   static override properties = {
@@ -55,6 +64,8 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
 
   readonly task = 'distance';
   protected readonly initial: DistanceState = { dim: 512, start: LARGEST_SHIFT, between: 'nothing' };
+
+  protected override readonly fields = fields;
 
   readonly #map = new HeatMap({
     onCursor: (cell) => (this.cursor = cell),
@@ -129,18 +140,7 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
         <div class="bleed">${this.#row.element}</div>
         <div class="rest">
           <div class="bleed">${this.#curve.element}</div>
-          <div class="axis-slider">
-            <number-slider
-              name="start"
-              .label=${text.start.label}
-              .field=${text.start.field}
-              .value=${this.state.start}
-              .minimum=${0}
-              .maximum=${LARGEST_SHIFT}
-              .scale=${'log1p'}
-              .onValue=${(start: number) => this.change({ start })}
-            ></number-slider>
-          </div>
+          <div class="axis-slider">${this.renderSlider('start', text.start, { scale: 'log1p' })}</div>
         </div>
       </div>
     `;
@@ -168,26 +168,9 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
 
   protected renderControls(): TemplateResult {
     const text = distanceText();
-    const options: readonly Between[] = ['nothing', 'matrix'];
     return html`<div class="controls">
-      <number-slider
-        name="dim"
-        .label=${text.width.label}
-        .field=${text.width.field}
-        .value=${this.state.dim}
-        .minimum=${2}
-        .maximum=${512}
-        .step=${2}
-        .onValue=${(dim: number) => this.change({ dim })}
-      ></number-slider>
-      <choice-group
-        class="wide"
-        name="between"
-        .label=${text.between.label}
-        .value=${this.state.between}
-        .options=${options.map((value) => ({ value, label: text.between[value] }))}
-        .onValue=${(between: Between) => this.change({ between })}
-      ></choice-group>
+      ${this.renderSlider('dim', text.width)}
+      ${this.renderChoice('between', text.between.label, (between) => text.between[between], { wide: true })}
     </div>`;
   }
 
@@ -217,7 +200,31 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
             return scientific(now - before);
         }
       },
+      value: (at, column) => {
+        const [m, n] = [Math.floor(at / LENGTH), at % LENGTH];
+        const [before, now] = [result.before[at]!, result.now[at]!];
+        return [request.start + m, request.start + n, n - m, before, now, now - before][column]!;
+      },
     };
+  }
+
+  protected override array({ result }: Answer<'distance'>): NumberArray {
+    return { values: [...result.before, ...result.now], shape: [2, LENGTH, LENGTH] };
+  }
+
+  protected override numpy({ request }: Answer<'distance'>): string {
+    const { dim, start, between, length } = request;
+    const through = between === 'matrix';
+    return `${through ? `${EMBEDDING}\n\n` : ''}length, dim = ${length}, ${dim}
+frequency = 10000.0 ** (-np.arange(0, dim, 2) / dim)
+${through ? `W = embed([str(row) for row in range(dim)], dim) / np.sqrt(dim)` : 'W = np.eye(dim)'}
+
+def products(start):
+    angle = np.arange(start, start + length)[:, None] * frequency
+    pe = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(length, dim)
+    return pe @ W @ pe.T
+
+table = np.stack([products(0), products(${start})])`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { bilingual } from '../messages/bilingual.js';
 import { type ModelPreset, modelPresets } from '../models.js';
 import { group, noBreak } from '../plots/format.js';
+import { oneOf } from '../state/fields.js';
 
 const modelText = bilingual(
   {
@@ -19,6 +20,8 @@ const modelText = bilingual(
     pairings: { half: '折半', interleaved: '相邻' },
   },
 );
+
+export const modelField = oneOf(modelPresets.map(({ name }) => name));
 
 /** The preset of a name that `renderModelChoice` offers. */
 export function presetNamed(name: string): ModelPreset {

@@ -16,7 +16,8 @@ import {
   inBothOrders,
 } from './order-task.js';
 import { orderText } from './order-text.js';
-import { SEPARATOR, languageOf, tokensOf } from './sentence.js';
+import { type StateFields, listOf, oneOf, range, textUpTo } from '../state/fields.js';
+import { LONGEST_TOKEN, SEPARATOR, languageOf, tokensOf } from './sentence.js';
 
 interface OrderState {
   readonly tokens: readonly string[];
@@ -36,6 +37,13 @@ const OUTPUT_LIMIT = 2;
 const LARGEST_CELL = 56;
 const POOLED_HEIGHT = 72;
 
+const fields: StateFields<OrderState> = {
+  tokens: listOf(textUpTo(LONGEST_TOKEN), 2, MOST_ORDER_TOKENS),
+  order: listOf(range(0, MOST_ORDER_TOKENS - 1), 2, MOST_ORDER_TOKENS),
+  positions: oneOf(['none', 'index', 'sinusoidal', 'learned', 'rope', 'alibi']),
+  mask: oneOf(['none', 'causal']),
+};
+
 /** Attention over the same words in two orders, side by side. */
 export class OrderFigure extends Figure<OrderState, 'order'> {
   static override properties = { ...super.properties, cursor: { state: true }, channel: { state: true } };
@@ -45,6 +53,8 @@ export class OrderFigure extends Figure<OrderState, 'order'> {
 
   readonly task = 'order';
   protected readonly initial: OrderState = { ...inReverse(EXAMPLES[0]!), positions: 'none', mask: 'none' };
+
+  protected override readonly fields = fields;
 
   readonly #maps = {
     first: new HeatMap({ onCursor: ({ row, column }) => (this.cursor = this.#inNewOrder(row, column)) }),
@@ -65,6 +75,11 @@ export class OrderFigure extends Figure<OrderState, 'order'> {
 
   protected request({ tokens, order, positions, mask }: OrderState): OrderRequest {
     return { tokens, order, positions, mask };
+  }
+
+  /** Every word has one place in the order. */
+  protected override accepts({ tokens, order }: OrderState): boolean {
+    return order.length === tokens.length && tokens.every((_, token) => order.includes(token));
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -242,6 +257,13 @@ export class OrderFigure extends Figure<OrderState, 'order'> {
         if (column === 1) return channel < 0 ? tokens[order[row % count]!]! : text.tableChannel(group(channel));
         const [before, now] = channel < 0 ? weights.map((side) => side[row]!) : pooled.map((side) => side[channel]!);
         return column < 4 ? fixed([before!, now!][column - 2]!, 9) : scientific(now! - before!);
+      },
+      value: (row, column) => {
+        const channel = row - cells;
+        if (column === 0) return channel < 0 ? tokens[order[Math.floor(row / count)]!]! : text.tableMean;
+        if (column === 1) return channel < 0 ? tokens[order[row % count]!]! : channel;
+        const [before, now] = channel < 0 ? weights.map((side) => side[row]!) : pooled.map((side) => side[channel]!);
+        return [before!, now!, now! - before!][column - 2]!;
       },
     };
   }

@@ -10,7 +10,8 @@ import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, powerOfTen, scientific } from '../plots/format.js';
 import { type LineAxis, LinePlot, type LineSeries } from '../plots/line-plot.js';
 import type { LineColor } from '../plots/theme.js';
-import { presetNamed, renderModelChoice } from './model-choice.js';
+import { type StateFields, oneOf, range } from '../state/fields.js';
+import { modelField, presetNamed, renderModelChoice } from './model-choice.js';
 import { type Precision, type PrecisionCurve, type PrecisionRequest, STAGES } from './precision-task.js';
 import { precisionText } from './precision-text.js';
 import { LARGEST_SHIFT, alignSlider, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
@@ -55,6 +56,17 @@ const LINE: Readonly<Record<(typeof STAGES)[number] | 'all', LineColor>> = {
   table: 5,
 };
 
+const dtypeField = oneOf(DTYPES);
+const fields: StateFields<PrecisionState> = {
+  model: modelField,
+  distance: range(0, LARGEST_SHIFT),
+  shift: range(0, LARGEST_SHIFT),
+  position: dtypeField,
+  invFreq: dtypeField,
+  angle: dtypeField,
+  table: dtypeField,
+};
+
 /** Change of a score as both slide, beside its error as the distance grows, for a type per stage of the table. */
 export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
   static override properties = { ...super.properties, areas: { state: true } };
@@ -70,6 +82,8 @@ export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
     angle: 'f64',
     table: 'bf16',
   };
+
+  protected override readonly fields = fields;
 
   readonly #drift = new LinePlot({
     onCursor: (index) => this.change({ shift: POINTS[index]! }),
@@ -225,6 +239,8 @@ export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
         if (column === 2) return group(request.distances[row]!);
         return scientific(result.all.error[row]!, 6);
       },
+      value: (row, column) =>
+        [request.shifts[row]!, result.all.drift[row]!, request.distances[row]!, result.all.error[row]!][column]!,
     };
   }
 

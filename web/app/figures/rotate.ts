@@ -9,6 +9,7 @@ import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, readout } from '../plots/format.js';
 import { type Cell, HeatMap } from '../plots/heatmap.js';
 import { Plane, type PlaneVector } from '../plots/plane.js';
+import { type StateFields, oneOf, range } from '../state/fields.js';
 import {
   type Reordered,
   type RotateDirection,
@@ -38,6 +39,16 @@ const SCORE_TOLERANCE = 2 ** -20;
 /** Where the arcs of q, of k and between them stand, as shares of the plane. */
 const ARC = { query: 0.3, key: 0.22, between: 0.38 };
 
+const fields: StateFields<RotateState> = {
+  m: range(0, LARGEST_SHIFT),
+  n: range(0, LARGEST_SHIFT),
+  pair: range(0, HEAD_DIM / 2 - 1),
+  rotaryDim: range(2, HEAD_DIM, 2),
+  pairing: oneOf(['half', 'interleaved']),
+  direction: oneOf(['forward', 'inverse']),
+  reordered: oneOf(['both', 'query', 'neither']),
+};
+
 /** Query and key of a pair as arrows, before and after the turn, over the rotation matrices of both pairings. */
 export class RotateFigure extends Figure<RotateState, 'rotate'> {
   static override properties = { ...super.properties, cursor: { state: true } };
@@ -54,6 +65,8 @@ export class RotateFigure extends Figure<RotateState, 'rotate'> {
     direction: 'forward',
     reordered: 'both',
   };
+
+  protected override readonly fields = fields;
 
   readonly #planes = { before: new Plane(), after: new Plane() };
   readonly #maps = {

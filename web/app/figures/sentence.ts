@@ -1,6 +1,9 @@
 /** Between the words of a sentence, where it is written out. */
 export const SEPARATOR = ' / ';
 
+/** Characters that a word may have. */
+export const LONGEST_TOKEN = 200;
+
 /** The words of a text: what stands between slashes, or between spaces where there is no slash. */
 export function tokensOf(text: string): string[] {
   return text

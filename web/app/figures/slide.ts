@@ -1,6 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { mathml } from 'virtual:formulas';
+import type { NumberArray } from '../exports/npy.js';
+import { EMBEDDING, frequenciesOf, pythonList } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import { type ModelPreset, modelPresets } from '../models.js';
 import type { TableData } from '../parts/data-table.js';
@@ -9,7 +11,8 @@ import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, powerOfTen, scientific } from '../plots/format.js';
 import { type Cell, HeatMap, type HeatMapSpec } from '../plots/heatmap.js';
 import { LinePlot } from '../plots/line-plot.js';
-import { presetNamed, renderModelChoice } from './model-choice.js';
+import { type StateFields, oneOf, range } from '../state/fields.js';
+import { modelField, presetNamed, renderModelChoice } from './model-choice.js';
 import { LARGEST_SHIFT, alignSlider, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
 import type { SlideCurve, SlideMode, SlideRequest } from './slide-task.js';
 import { slideText } from './slide-text.js';
@@ -28,6 +31,12 @@ const LABEL_AT = 1.5;
 const CURVE = { from: 1e-9, to: 2, height: 114 };
 
 const CURVE_SHIFTS = spacedShifts(120);
+
+const fields: StateFields<SlideState> = {
+  shift: range(0, LARGEST_SHIFT),
+  model: modelField,
+  mode: oneOf(['intact', 'keys', 'bf16']),
+};
 
 /** Rotated beside added scores of the same tokens, while all positions slide. */
 export class SlideFigure extends Figure<SlideState, 'slide'> {
@@ -49,6 +58,8 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     model: modelPresets[0]!.name,
     mode: 'intact',
   };
+
+  protected override readonly fields = fields;
 
   readonly #maps = {
     rotated: new HeatMap({ onCursor: (cell) => (this.cursor = cell) }),
@@ -137,16 +148,11 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
       </div>
       <div class="plot">${this.#curve.element}</div>
       <div class="axis-slider">
-        <number-slider
-          name="shift"
-          .label=${this.state.mode === 'keys' ? text.shift.keysOnly : text.shift.label}
-          .field=${text.shift.field}
-          .value=${this.state.shift}
-          .minimum=${0}
-          .maximum=${LARGEST_SHIFT}
-          .scale=${'log1p'}
-          .onValue=${(value: number) => this.change({ shift: value })}
-        ></number-slider>
+        ${this.renderSlider(
+          'shift',
+          { ...text.shift, label: this.state.mode === 'keys' ? text.shift.keysOnly : text.shift.label },
+          { scale: 'log1p' },
+        )}
       </div>
     `;
   }
@@ -170,17 +176,9 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
 
   protected renderControls(): TemplateResult {
     const text = slideText();
-    const modes: readonly SlideMode[] = ['intact', 'keys', 'bf16'];
     return html`<div class="controls">
       ${renderModelChoice(this.state.model, (model) => this.change({ model }))}
-      <choice-group
-        class="wide"
-        name="mode"
-        .label=${text.break}
-        .value=${this.state.mode}
-        .options=${modes.map((mode) => ({ value: mode, label: text.modes[mode] }))}
-        .onValue=${(mode: SlideMode) => this.change({ mode })}
-      ></choice-group>
+      ${this.renderChoice('mode', text.break, (mode) => text.modes[mode], { wide: true })}
     </div>`;
   }
 
@@ -200,7 +198,50 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
         if (column === 1) return name(row % count);
         return fixed(values[column - 2]![row]!, 12);
       },
+      value: (row, column) => [Math.floor(row / count), row % count][column] ?? values[column - 2]![row]!,
     };
+  }
+
+  protected override array({ request, result }: Answer<'slide'>): NumberArray {
+    const count = request.tokens.length;
+    const { rotatedBefore, rotated, addedBefore, added } = result;
+    return { values: [...rotatedBefore, ...rotated, ...addedBefore, ...added], shape: [4, count, count] };
+  }
+
+  protected override numpy({ request }: Answer<'slide'>): string {
+    const { tokens, params, shift, mode } = request;
+    const [query, key] = [mode === 'keys' ? 0 : shift, shift];
+    return `${EMBEDDING}
+
+tokens = ${pythonList(tokens)}
+${frequenciesOf(params)}
+dim, pairs = ${params.headDim}, len(frequency)
+words = embed(tokens, dim)
+words /= np.linalg.norm(words, axis=1, keepdims=True)
+
+def positions(shift):
+    ${mode === 'bf16' ? BFLOAT16 : 'return np.arange(len(tokens)) + shift'}
+
+def rotate(position):
+    c, s = np.cos(np.outer(position, frequency)), np.sin(np.outer(position, frequency))
+    a, b = ${params.pairing === 'interleaved' ? 'np.arange(0, 2 * pairs, 2), np.arange(1, 2 * pairs, 2)' : 'np.arange(pairs), np.arange(pairs, 2 * pairs)'}
+    x = words.copy()
+    x[:, a], x[:, b] = words[:, a] * c - words[:, b] * s, words[:, a] * s + words[:, b] * c
+    return x
+
+def add(position):
+    angle = np.outer(position, frequency)
+    x = words / np.sqrt(2)
+    x[:, : 2 * pairs] += np.hstack([np.sin(angle), np.cos(angle)]) / np.sqrt(2 * pairs)
+    return x
+
+at_zero = np.arange(len(tokens))
+table = np.stack([
+    rotate(at_zero) @ rotate(at_zero).T,
+    rotate(positions(${query})) @ rotate(positions(${key})).T,
+    add(at_zero) @ add(at_zero).T,
+    add(positions(${query})) @ add(positions(${key})).T,
+])`;
   }
 
   protected updatePlots(): void {
@@ -264,6 +305,10 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     return this.cursor.row * slideText().tokens.length + this.cursor.column;
   }
 }
+
+/** Positions as bfloat16 keeps them: rounded to 16 bits of a float32, ties to even. */
+const BFLOAT16 = `bits = (np.arange(len(tokens)) + shift).astype(np.float32).view(np.uint32)
+    return (bits + 0x7FFF + (bits >> 16 & 1) & 0xFFFF0000).view(np.float32).astype(float)`;
 
 function scoreMap(
   label: string,

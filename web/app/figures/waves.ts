@@ -1,6 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { mathml } from 'virtual:formulas';
+import type { NumberArray } from '../exports/npy.js';
+import { EMBEDDING, pythonList } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
@@ -10,7 +12,8 @@ import { exact, fixed, group, noBreak, readout, scientific, short } from '../plo
 import { type Cell, HeatMap } from '../plots/heatmap.js';
 import { type LineSeries, LinePlot } from '../plots/line-plot.js';
 import type { LineColor } from '../plots/theme.js';
-import { SEPARATOR, tokensOf } from './sentence.js';
+import { type StateFields, listOf, oneOf, range, textUpTo } from '../state/fields.js';
+import { LONGEST_TOKEN, SEPARATOR, tokensOf } from './sentence.js';
 import { wavesText } from './waves-text.js';
 import type { WavesRequest } from './waves-task.js';
 
@@ -31,6 +34,15 @@ const MAP_HEIGHT = 280;
 const LINES_HEIGHT = 130;
 const TOP_TICKS = [100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
+const fields: StateFields<WavesState> = {
+  tokens: listOf(textUpTo(LONGEST_TOKEN), 1, MOST_TOKENS),
+  dim: range(2, 512, 2),
+  base: range(10, 1_000_000),
+  length: range(MOST_TOKENS, 160),
+  show: oneOf(['pe', 'sum']),
+  columns: listOf(range(0, 511), 1, MOST_COLUMNS),
+};
+
 /** The sinusoidal table of a padded sentence: waves, fast on the left and slow on the right. */
 export class WavesFigure extends Figure<WavesState, 'waves'> {
   static override properties = { ...super.properties, cursor: { state: true } };
@@ -45,6 +57,8 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     show: 'pe',
     columns: [20, 80, 160],
   };
+
+  protected override readonly fields = fields;
 
   readonly #map = new HeatMap({ onCursor: (cell) => (this.cursor = cell) });
   readonly #lines = new LinePlot({
@@ -144,49 +158,13 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
 
   protected renderControls(): TemplateResult {
     const text = wavesText();
-    const { tokens, dim, base, length, show, columns } = this.state;
+    const { tokens, dim, columns } = this.state;
     const past = columns.filter((column) => column >= dim).map(group);
     return html`<div class="controls">
-      <number-slider
-        name="dim"
-        .label=${text.width.label}
-        .field=${text.width.field}
-        .value=${dim}
-        .minimum=${2}
-        .maximum=${512}
-        .step=${2}
-        .onValue=${(value: number) => this.change({ dim: value })}
-      ></number-slider>
-      <number-slider
-        name="base"
-        .label=${text.base.label}
-        .field=${text.base.field}
-        .value=${base}
-        .minimum=${10}
-        .maximum=${1_000_000}
-        .scale=${'log'}
-        .ends=${['10', '10⁶'] as const}
-        .onValue=${(value: number) => this.change({ base: value })}
-      ></number-slider>
-      <number-slider
-        name="length"
-        .label=${text.rows.label}
-        .field=${text.rows.field}
-        .value=${length}
-        .minimum=${MOST_TOKENS}
-        .maximum=${160}
-        .onValue=${(value: number) => this.change({ length: value })}
-      ></number-slider>
-      <choice-group
-        name="show"
-        .label=${text.show}
-        .value=${show}
-        .options=${[
-          { value: 'pe', label: 'PE' },
-          { value: 'sum', label: 'x + PE' },
-        ]}
-        .onValue=${(value: WavesState['show']) => this.change({ show: value })}
-      ></choice-group>
+      ${this.renderSlider('dim', text.width)}
+      ${this.renderSlider('base', text.base, { scale: 'log', ends: ['10', '10⁶'] })}
+      ${this.renderSlider('length', text.rows)}
+      ${this.renderChoice('show', text.show, (show) => ({ pe: 'PE', sum: 'x + PE' })[show])}
       <text-field
         class="wide"
         name="sentence"
@@ -224,7 +202,31 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
       columns: [wavesText().tableHead, ...Array.from({ length: dim }, (_, c) => group(c))],
       rows: length,
       cell: (row, column) => (column === 0 ? group(row) : fixed(values[row * dim + column - 1]!, 9)),
+      value: (row, column) => (column === 0 ? row : values[row * dim + column - 1]!),
     };
+  }
+
+  protected override array({ request, result }: Answer<'waves'>): NumberArray {
+    const values = this.state.show === 'pe' ? result.encoding : result.sum;
+    return { values, shape: [request.length, request.dim] };
+  }
+
+  protected override numpy({ request }: Answer<'waves'>): string {
+    const { tokens, length, dim, base } = request;
+    const lines = [
+      `length, dim, base = ${length}, ${dim}, ${base}`,
+      'position = np.arange(length)[:, None]',
+      'frequency = float(base) ** (-np.arange(0, dim, 2) / dim)',
+      'table = np.empty((length, dim))',
+      'table[:, 0::2] = np.sin(position * frequency)',
+      'table[:, 1::2] = np.cos(position * frequency)',
+    ];
+    if (this.state.show === 'sum') {
+      const words = tokens.slice(0, length);
+      lines.unshift(EMBEDDING, '');
+      lines.push(`table[:${words.length}] += embed(${pythonList(words)}, dim)`);
+    }
+    return lines.join('\n');
   }
 
   protected updatePlots(): void {

@@ -13,12 +13,24 @@ export const en = {
     groups: { add: 'Add a position', rotate: 'Rotate instead', real: 'In real models' },
     holds: 'holds',
     fails: 'does not hold',
+    link: 'Link all figures',
+    linkNote: 'model, base, width and words change together',
   },
   figure: {
     lookFor: 'Look for',
     stopsWhen: 'It stops being true when',
     viewAsTable: 'View as table',
     hideTable: 'Hide the table',
+    copyLink: 'Copy link',
+    export: 'Export',
+    exports: {
+      png: 'Picture, PNG 2×',
+      svg: 'Picture, SVG',
+      csv: 'Table, CSV',
+      npy: 'Array, NPY',
+      numpy: 'Script for NumPy',
+      markdown: 'Table, Markdown',
+    },
     reset: 'Reset',
     controls: 'Controls',
     closeControls: 'Close the controls',
@@ -26,12 +38,18 @@ export const en = {
     refused: 'Not computed: the engine is not running.',
     error: (message: string) => `The engine answered with an error: ${message}`,
   },
+  copy: {
+    copied: 'Copied',
+    byHand: 'The browser does not give access to the clipboard: copy this',
+  },
   slider: {
     log: (label: string) => `${label}, log`,
     whole: (field: string, from: string, to: string, got: string) =>
       `${field} must be a whole number from ${from} to ${to}; got ${got}.`,
     even: (field: string, from: string, to: string, got: string) =>
       `${field} must be an even number from ${from} to ${to}; got ${got}.`,
+    inSteps: (field: string, from: string, to: string, got: string, step: string) =>
+      `${field} must be a number from ${from} to ${to} in steps of ${step}; got ${got}.`,
     nothing: 'nothing',
   },
   chips: {

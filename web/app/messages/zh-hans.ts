@@ -15,12 +15,24 @@ export const zhHans: Translation<typeof en> = {
     groups: { add: '把位置加进去', rotate: '改成旋转', real: '真实模型里' },
     holds: '成立',
     fails: '不成立',
+    link: '联动所有图',
+    linkNote: '模型、底数、宽度和词元一起变',
   },
   figure: {
     lookFor: '看什么',
     stopsWhen: '何时不成立',
     viewAsTable: '以表格查看',
     hideTable: '收起表格',
+    copyLink: '复制链接',
+    export: '导出',
+    exports: {
+      png: '图片，PNG 2×',
+      svg: '图片，SVG',
+      csv: '表格，CSV',
+      npy: '数组，NPY',
+      numpy: 'NumPy 脚本',
+      markdown: '表格，Markdown',
+    },
     reset: '重置',
     controls: '控件',
     closeControls: '收起控件',
@@ -28,10 +40,16 @@ export const zhHans: Translation<typeof en> = {
     refused: '未计算：引擎没有运行。',
     error: (message) => `引擎报错：${message}`,
   },
+  copy: {
+    copied: '已复制',
+    byHand: '浏览器不允许写入剪贴板，请复制这一行',
+  },
   slider: {
     log: (label) => `${label}（对数）`,
     whole: (field, from, to, got) => `${field}须为 ${from} 到 ${to} 之间的整数，收到的是 ${got}。`,
     even: (field, from, to, got) => `${field}须为 ${from} 到 ${to} 之间的偶数，收到的是 ${got}。`,
+    inSteps: (field, from, to, got, step) =>
+      `${field}须为 ${from} 到 ${to} 之间以 ${step} 为步长的数，收到的是 ${got}。`,
     nothing: '空白',
   },
   chips: {

@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { type FigureEntry, type FigureGroup, figures } from '../figures/index.js';
 import { messages } from '../messages/index.js';
+import { pageState } from '../state/page-state.js';
 import { claimState, claims } from './claims.js';
 import { LightElement } from './light-element.js';
 
@@ -15,7 +17,8 @@ export class ContentsRail extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    claims.addEventListener('change', this.#claimsChanged);
+    claims.addEventListener('change', this.#update);
+    pageState.addEventListener('linking', this.#update);
     // The current figure is the last one whose top has passed the upper third of the window.
     this.#observer = new IntersectionObserver(() => this.#findCurrent(), { rootMargin: '0px 0px -66% 0px' });
     for (const { task } of figures) this.#observer.observe(document.getElementById(task)!);
@@ -23,7 +26,8 @@ export class ContentsRail extends LightElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    claims.removeEventListener('change', this.#claimsChanged);
+    claims.removeEventListener('change', this.#update);
+    pageState.removeEventListener('linking', this.#update);
     this.#observer?.disconnect();
   }
 
@@ -39,6 +43,20 @@ export class ContentsRail extends LightElement {
   }
 
   #renderList(): TemplateResult {
+    const text = messages().contents;
+    return html`${this.#renderGroups()}
+      <label class="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          .checked=${live(pageState.linked)}
+          @change=${(event: Event) => (pageState.linked = (event.target as HTMLInputElement).checked)}
+        />
+        <span>${text.link} <small>${text.linkNote}</small></span>
+      </label>`;
+  }
+
+  #renderGroups(): TemplateResult {
     return html`${GROUPS.map((group) => {
       const entries = figures.filter((entry) => entry.group === group);
       return html`<h2>${messages().contents.groups[group]}</h2>
@@ -70,7 +88,7 @@ export class ContentsRail extends LightElement {
     this.current = passed.at(-1)?.task;
   }
 
-  #claimsChanged = (): void => this.requestUpdate();
+  #update = (): void => this.requestUpdate();
 }
 
 /** A press on an entry, on Close or beside the sheet closes it. */

@@ -1,11 +1,22 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { type Listener, engine } from '../engine/client.js';
 import type { EngineError, TaskName, TaskPartial, TaskRequest, TaskResult } from '../engine/protocol.js';
+import { type NumberArray, npy } from '../exports/npy.js';
+import { numpyScript } from '../exports/numpy.js';
+import { png, svg } from '../exports/picture.js';
+import { save } from '../exports/save.js';
+import { csv, markdown, numbersOf } from '../exports/table-files.js';
 import type { Content } from '../messages/bilingual.js';
 import { messages } from '../messages/index.js';
+import type { ChoiceField, Field, NumberField, StateFields } from '../state/fields.js';
+import type { WrittenState } from '../state/link.js';
+import { type StatefulFigure, pageState } from '../state/page-state.js';
+import type { Option } from './choice-group.js';
 import { settle } from './claims.js';
 import type { TableData } from './data-table.js';
 import { LightElement, uniqueId } from './light-element.js';
+import type { MenuItem } from './menu-button.js';
+import type { SliderScale } from './number-slider.js';
 import type { Claim, Measurement } from './proof-line.js';
 import type { RefusingField } from './refusing-field.js';
 
@@ -18,12 +29,26 @@ export interface FigureText {
   readonly stopsWhen: Content;
 }
 
+/** How a field's slider looks besides its bounds. */
+export interface SliderLook {
+  readonly scale?: SliderScale;
+  /** Labels under the track where the plain numbers would be too long. */
+  readonly ends?: readonly [string, string];
+  /** Takes two columns of the control strip. */
+  readonly wide?: boolean;
+}
+
 /** What the engine last answered, and to which request. */
 export interface Answer<Name extends TaskName> {
   readonly request: TaskRequest<Name>;
   readonly result: TaskResult<Name>;
   readonly milliseconds: number;
 }
+
+/** Names of those fields of a state that hold values of a kind. */
+type NamesOf<State, Kind> = { [Name in keyof State]-?: State[Name] extends Kind ? Name : never }[keyof State] & string;
+
+const LONGEST_NAME = 80;
 
 /**
  * A figure: controls, a question to the engine that follows from them, and what to show of the answer. The order of its
@@ -35,7 +60,10 @@ export interface Answer<Name extends TaskName> {
  *
  * The content policy refuses style attributes, which `styleMap` writes at first render: bind `.style` instead.
  */
-export abstract class Figure<State extends object, Name extends TaskName> extends LightElement {
+export abstract class Figure<State extends object, Name extends TaskName>
+  extends LightElement
+  implements StatefulFigure
+{
   static override properties = {
     number: { type: Number },
     state: { state: true },
@@ -57,10 +85,27 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
 
   abstract readonly task: Name;
   protected abstract readonly initial: State;
+  /** What each value of the state may be: bounds of its control, and its place in links. */
+  protected readonly fields: Partial<StateFields<State>> = {};
+  /** Whether values that are right one by one are right together. */
+  protected accepts(_state: State): boolean {
+    return true;
+  }
   protected abstract text(): FigureText;
   protected abstract request(state: State): TaskRequest<Name>;
   protected abstract claim(): Claim;
   protected abstract table(answer: Answer<Name>): TableData;
+  /** What is saved as NPY: unless the figure says otherwise, the columns of its table that hold numbers. */
+  protected array(answer: Answer<Name>): NumberArray {
+    return numbersOf(this.table(answer));
+  }
+  /**
+   * Short Python that computes the numbers of an answer a second time, with NumPy (`np`) alone and without posenc: `table`,
+   * with the values and the shape of `array`. exports/numpy.ts has pieces of it.
+   */
+  protected numpy(_answer: Answer<Name>): string | undefined {
+    return undefined;
+  }
   protected abstract updatePlots(): void;
   protected abstract renderProse(): Content;
   /** The formula with the reader's numbers, beside the prose. */
@@ -83,17 +128,50 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
   override connectedCallback(): void {
     super.connectedCallback();
     this.state ??= this.initial;
+    pageState.add(this);
     engine.addEventListener('state', this.#engineChanged);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    pageState.remove(this);
     engine.removeEventListener('state', this.#engineChanged);
   }
 
   /** Takes new values of some controls. */
   protected change(values: Partial<State>): void {
     this.state = { ...this.state, ...values };
+    pageState.changed(this, Object.keys(values));
+  }
+
+  written(): WrittenState {
+    const values = this.#fieldList.map(([name, field]) => [name, field.write(this.state[name])] as const);
+    return new Map(values.filter(([name, value]) => value !== this.#field(name)!.write(this.initial[name])));
+  }
+
+  restore(written: WrittenState): void {
+    const values = [...written].map(([name, value]) => [name, this.#field(name)?.read(value)] as const);
+    if (values.some(([, value]) => value === undefined)) return;
+    const state = { ...this.initial, ...Object.fromEntries(values) };
+    if (this.accepts(state)) this.state = state;
+  }
+
+  writtenValue(name: string): string | undefined {
+    return this.#field(name)?.write(this.state[name as keyof State]);
+  }
+
+  takeShared(name: string, written: string): void {
+    const value = this.#field(name)?.read(written);
+    const state = { ...this.state, [name]: value };
+    if (value !== undefined && this.accepts(state)) this.state = state;
+  }
+
+  get #fieldList(): (readonly [keyof State & string, Field<unknown>])[] {
+    return Object.entries(this.fields) as unknown as (readonly [keyof State & string, Field<unknown>])[];
+  }
+
+  #field(name: string): Field<unknown> | undefined {
+    return this.#fieldList.find(([own]) => own === name)?.[1];
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
@@ -120,7 +198,7 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
         <aside class="margin">${this.renderMargin()}</aside>
       </div>
       <figure aria-label=${text.name}>
-        ${this.renderPlot()}
+        <div class="plots">${this.renderPlot()}</div>
         <p class="readout" aria-live="polite">${this.#renderReadout()}</p>
         ${this.#renderControlStrip()}
         <proof-line .claim=${this.#currentClaim()}></proof-line>
@@ -132,8 +210,10 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
           </div>
         </div>
         <div class="actions">
+          <copy-button .label=${words.copyLink} .text=${() => pageState.linkTo(this)}></copy-button>
           <button
             type="button"
+            class="table"
             aria-expanded=${this.showsTable ? 'true' : 'false'}
             aria-controls=${tableId}
             ?disabled=${!this.answer}
@@ -141,6 +221,7 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
           >
             ${this.showsTable ? words.hideTable : words.viewAsTable}
           </button>
+          <menu-button .label=${words.export} .items=${this.#exports()} ?disabled=${!this.answer}></menu-button>
           ${changed ? html`<button type="button" class="reset" @click=${this.#reset}>${words.reset}</button>` : nothing}
         </div>
         <div id=${tableId} ?hidden=${!this.showsTable}>
@@ -157,6 +238,91 @@ export abstract class Figure<State extends object, Name extends TaskName> extend
   protected override updated(_changed: PropertyValues): void {
     this.updatePlots();
     settle(this.task, this.#currentClaim().state);
+  }
+
+  /** The slider and number box of a field. */
+  protected renderSlider(
+    name: NamesOf<State, number>,
+    { label, field }: { readonly label: string; readonly field: string },
+    { scale = 'linear', ends, wide = false }: SliderLook = {},
+  ): TemplateResult {
+    const { minimum, maximum, step } = this.#field(name) as NumberField;
+    return html`<number-slider
+      class=${wide ? 'wide' : ''}
+      name=${name}
+      .label=${label}
+      .field=${field}
+      .value=${this.state[name]}
+      .minimum=${minimum}
+      .maximum=${maximum}
+      .step=${step}
+      .scale=${scale}
+      .ends=${ends}
+      .onValue=${(value: number) => this.#change(name, value)}
+    ></number-slider>`;
+  }
+
+  /** The choices of a field, named one by one. */
+  protected renderChoice<Choice extends NamesOf<State, string>>(
+    name: Choice,
+    label: string,
+    nameOf: (value: State[Choice] & string) => string | Omit<Option, 'value'>,
+    { wide = false }: { readonly wide?: boolean } = {},
+  ): TemplateResult {
+    const { values } = this.#field(name) as ChoiceField<State[Choice] & string>;
+    const options = values.map((value): Option => {
+      const named = nameOf(value);
+      return { value, ...(typeof named === 'string' ? { label: named } : named) };
+    });
+    return html`<choice-group
+      class=${wide ? 'wide' : ''}
+      name=${name}
+      .label=${label}
+      .value=${this.state[name]}
+      .options=${options}
+      .onValue=${(value: string) => this.#change(name, value)}
+    ></choice-group>`;
+  }
+
+  #change(name: keyof State, value: unknown): void {
+    this.change({ [name]: value } as unknown as Partial<State>);
+  }
+
+  /** Every kind of file that the figure can be saved as. */
+  #exports(): readonly MenuItem[] {
+    const { answer } = this;
+    if (!answer) return [];
+    const words = messages().figure.exports;
+    const body = this.numpy(answer);
+    const item = (
+      label: string,
+      ending: string,
+      type: string,
+      content: () => BlobPart | Promise<BlobPart>,
+    ): MenuItem => ({
+      label,
+      onChoose: async () => save(`${this.#fileName}.${ending}`, await content(), type),
+    });
+    const plots = (): Element => this.querySelector('.plots')!;
+    return [
+      item(words.png, 'png', 'image/png', () => png(plots())),
+      item(words.svg, 'svg', 'image/svg+xml', () => svg(plots(), this.text().name)),
+      item(words.csv, 'csv', 'text/csv', () => csv(this.table(answer))),
+      item(words.npy, 'npy', 'application/octet-stream', () => npy(this.array(answer))),
+      ...(body === undefined
+        ? []
+        : [
+            item(words.numpy, 'py', 'text/x-python', () => numpyScript(this.text().name, pageState.linkTo(this), body)),
+          ]),
+      item(words.markdown, 'md', 'text/markdown', () => markdown(this.table(answer))),
+    ];
+  }
+
+  /** The figure's name and what of its state is not as it opens, in characters that every file system has. */
+  get #fileName(): string {
+    const values = [...this.written()].map(([name, value]) => `${name}-${value}`);
+    const name = ['posenc', this.task, ...values].join('-').replace(/[^\w.-]+/g, '-');
+    return name.length > LONGEST_NAME ? `posenc-${this.task}` : name;
   }
 
   #renderControlStrip(): TemplateResult {

@@ -1,8 +1,10 @@
 import { ChoiceGroup } from './choice-group.js';
 import { ContentsRail } from './contents-rail.js';
+import { CopyButton } from './copy-button.js';
 import { DataTable } from './data-table.js';
 import { EncodingList } from './encoding-list.js';
 import { EngineNotice } from './engine-notice.js';
+import { MenuButton } from './menu-button.js';
 import { NumberSlider } from './number-slider.js';
 import { PageFooter } from './page-footer.js';
 import { PageHeader } from './page-header.js';
@@ -14,9 +16,11 @@ import { TokenChips } from './token-chips.js';
 export const parts: Readonly<Record<string, CustomElementConstructor>> = {
   'choice-group': ChoiceGroup,
   'contents-rail': ContentsRail,
+  'copy-button': CopyButton,
   'data-table': DataTable,
   'encoding-list': EncodingList,
   'engine-notice': EngineNotice,
+  'menu-button': MenuButton,
   'number-slider': NumberSlider,
   'page-footer': PageFooter,
   'page-header': PageHeader,

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { messages } from '../messages/index.js';
-import { fixed, group, noBreak } from '../plots/format.js';
+import { fixed, noBreak } from '../plots/format.js';
+import { isOnGrid, nearestOnGrid } from '../state/fields.js';
 import { uniqueId } from './light-element.js';
 import { RefusingField, repeated } from './refusing-field.js';
 
@@ -41,7 +42,7 @@ export class NumberSlider extends RefusingField<number> {
   declare field: string;
   declare minimum: number;
   declare maximum: number;
-  /** Values are minimum + k · step, whole numbers. */
+  /** Values are minimum + k · step. */
   declare step: number;
   declare scale: SliderScale;
   /** Labels under the track where the plain numbers would be too long. */
@@ -58,14 +59,14 @@ export class NumberSlider extends RefusingField<number> {
   protected override render(): TemplateResult {
     const text = messages().slider;
     const id = this.#id;
-    const [from, to] = this.ends ?? [group(this.minimum), group(this.maximum)];
+    const [from, to] = this.ends ?? [write(this.minimum), write(this.maximum)];
     return html`
       <label for=${id}>${this.scale === 'log' ? text.log(this.label) : this.label}</label>
       <input
         class="box"
         id=${id}
         type="text"
-        inputmode="numeric"
+        inputmode=${Number.isInteger(this.step) && this.minimum >= 0 ? 'numeric' : 'text'}
         autocomplete="off"
         aria-invalid=${this.refusal ? 'true' : 'false'}
         aria-describedby="${id}-refusal"
@@ -80,7 +81,7 @@ export class NumberSlider extends RefusingField<number> {
         max=${this.#trackSteps}
         step="1"
         aria-label=${this.label}
-        aria-valuetext=${group(this.value)}
+        aria-valuetext=${write(this.value)}
         .value=${live(String(this.#trackOf(this.value)))}
         @input=${this.#slide}
         @keydown=${this.#key}
@@ -111,13 +112,12 @@ export class NumberSlider extends RefusingField<number> {
     const share = track / this.#trackSteps;
     const value = inverse[this.scale](to(this.minimum) + share * (to(this.maximum) - to(this.minimum)));
     if (share <= 0) return this.minimum;
-    if (share >= 1) return this.maximum;
+    if (share >= 1) return this.#snap(this.maximum);
     return this.#snap(value);
   }
 
   #snap(value: number): number {
-    const snapped = this.minimum + Math.round((value - this.minimum) / this.step) * this.step;
-    return Math.min(this.maximum, Math.max(this.minimum, snapped));
+    return nearestOnGrid(value, this);
   }
 
   #slide = (event: Event): void => {
@@ -150,25 +150,20 @@ export class NumberSlider extends RefusingField<number> {
   #type = (event: Event): void => {
     const text = (event.target as HTMLInputElement).value.trim();
     const value = parseNumber(text);
-    if (value !== undefined && this.#accepts(value)) {
+    if (value !== undefined && isOnGrid(value, this)) {
       this.accept(value);
       return;
     }
     this.refuse(text, this.#reason(text));
   };
 
-  #accepts(value: number): boolean {
-    if (value < this.minimum || value > this.maximum) return false;
-    return Number.isInteger((value - this.minimum) / this.step);
-  }
-
   #reason(got: string): string {
     const text = messages().slider;
-    const rule = this.step === 2 ? text.even : text.whole;
+    const rule = this.step === 1 ? text.whole : this.step === 2 ? text.even : text.inSteps;
     const number = parseNumber(got);
     const isRead = number !== undefined && Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER;
     const shown = isRead ? noBreak(write(number)) : repeated(got) || text.nothing;
-    return rule(this.field, noBreak(group(this.minimum)), noBreak(group(this.maximum)), shown);
+    return rule(this.field, noBreak(write(this.minimum)), noBreak(write(this.maximum)), shown, write(this.step));
   }
 }
 

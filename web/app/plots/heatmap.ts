@@ -5,6 +5,7 @@ import { type ColorScale, type ColorSummary, colorize, shareOf } from './colorma
 import { short, signed } from './format.js';
 import { type CellShape, type Span, cellSize, diagonalIn, scrollTo } from './heatmap-layout.js';
 import { COMPACT, LABEL_GAP, Pen, TEXT } from './pen.js';
+import { type Plot, registerPlot } from './plot.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { Theme, themedTable } from './theme.js';
 import { cellTicks, placeLabels } from './ticks.js';
@@ -107,7 +108,7 @@ interface Layout {
   readonly overviewY: number | undefined;
 }
 
-export class HeatMap {
+export class HeatMap implements Plot {
   readonly element = document.createElement('div');
   readonly #canvas = document.createElement('canvas');
   readonly #events: HeatMapEvents;
@@ -140,6 +141,7 @@ export class HeatMap {
     // The width is taken from an empty box, so that a new height of the canvas does not call the observer again.
     const probe = document.createElement('div');
     this.element.append(probe, canvas);
+    registerPlot(this);
     this.#stopObserving = onDeviceWidth(probe, (width) => {
       this.#width = width;
       this.#relayout();
@@ -323,7 +325,14 @@ export class HeatMap {
     } else {
       context.clearRect(0, 0, canvas.width, canvas.height);
     }
-    const pen = new Pen(context, layout.ratio, new Theme(this.element));
+    this.#paint(new Pen(context, layout.ratio, new Theme(this.element)), spec, layout);
+  }
+
+  paint(pen: Pen): void {
+    if (this.#spec && this.#layout) this.#paint(pen, this.#spec, this.#layout);
+  }
+
+  #paint(pen: Pen, spec: HeatMapSpec, layout: Layout): void {
     const pictures = (this.#pictures ??= spec.panels.map((panel) => paintCells(panel, spec, pen.theme)));
     spec.panels.forEach((panel, index) => {
       const { x } = layout.panels[index]!;
@@ -365,7 +374,9 @@ export class HeatMap {
   #hatch(pen: Pen, spec: HeatMapSpec, at: Layout, panel: HeatMapPanel, x: number): void {
     const values = panel.values!;
     const { rows, columns, cellWidth, cellHeight, top } = at;
-    const region = new Path2D();
+    const { context } = pen;
+    context.save();
+    context.beginPath();
     for (let row = rows.first; row < rows.first + rows.count; row++) {
       for (let column = columns.first; column < columns.first + columns.count; column++) {
         if (Number.isFinite(values[row * spec.columns + column])) continue;
@@ -373,12 +384,10 @@ export class HeatMap {
         while (column < columns.first + columns.count && !Number.isFinite(values[row * spec.columns + column]))
           column++;
         const y = top + (row - rows.first) * cellHeight;
-        region.rect(x + (start - columns.first) * cellWidth, y, (column - start) * cellWidth, cellHeight);
+        context.rect(x + (start - columns.first) * cellWidth, y, (column - start) * cellWidth, cellHeight);
       }
     }
-    const { context } = pen;
-    context.save();
-    context.clip(region);
+    context.clip();
     context.beginPath();
     for (let offset = -at.mapHeight; offset < at.mapWidth; offset += pen.px(5)) {
       context.moveTo(x + offset, top + at.mapHeight);

@@ -4,6 +4,7 @@
 import uPlot from 'uplot';
 import { powerOfTen, short } from './format.js';
 import { COMPACT, LABEL_GAP, Pen, type Point, TEXT, type TextStyle } from './pen.js';
+import { type Plot, registerPlot } from './plot.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { type LineColor, Theme } from './theme.js';
 import { decadeMinorTicks, decadeTicks, linearTicks, placeLabels, spread } from './ticks.js';
@@ -102,7 +103,7 @@ interface Insets {
   readonly left: number;
 }
 
-export class LinePlot {
+export class LinePlot implements Plot {
   readonly element = document.createElement('div');
   readonly #stage = document.createElement('div');
   readonly #events: LinePlotEvents;
@@ -126,6 +127,7 @@ export class LinePlot {
     stage.style.touchAction = 'pan-y';
     const probe = document.createElement('div');
     this.element.append(probe, stage);
+    registerPlot(this);
     this.#stops = [
       onDeviceWidth(probe, (width) => {
         this.#width = width;
@@ -326,6 +328,13 @@ export class LinePlot {
     if (JSON.stringify(area) === this.#area) return;
     this.#area = JSON.stringify(area);
     this.#events.onLayout?.(area);
+  }
+
+  paint(pen: Pen): void {
+    if (!this.#spec || !this.#plot) return;
+    this.#drawAxes(this.#plot, pen, this.#spec);
+    drawLines(this.#plot, pen, this.#spec);
+    this.#drawAnnotations(this.#plot, pen, this.#spec);
   }
 
   /** uPlot remembers the context's state, so whatever is drawn beside it is undone. */
@@ -559,6 +568,48 @@ export class LinePlot {
     event.preventDefault();
     this.#choose(Math.max(0, Math.min(length - 1, move)));
   }
+}
+
+/** The lines of a plot, with their bands and washes, where uPlot does not draw them. */
+function drawLines(plot: uPlot, pen: Pen, { x, series }: LinePlotSpec): void {
+  const { context, theme } = pen;
+  const { left, top, width, height } = plot.bbox;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+  for (const { values, band, wash, color, width: thickness = 2 } of series) {
+    const upper = runsOf(plot, x, values);
+    if (wash) {
+      const zero = plot.valToPos(0, 'y', true);
+      for (const run of upper) {
+        pen.area([[run[0]![0], zero], ...run, [run.at(-1)![0], zero]], theme.color('wash'));
+      }
+    }
+    const lower = band ? runsOf(plot, x, band.minimum) : [];
+    lower.forEach((run, k) => {
+      pen.area([...(upper[k] ?? []), ...[...run].reverse()], theme.tint(color, band!.opacity));
+    });
+    for (const run of upper) pen.polyline(run, color, thickness, DASHES[color]);
+    for (const run of lower) pen.polyline(run, color, thickness * 0.7, DASHES[color]);
+  }
+  context.restore();
+}
+
+/** The points of a line, parted where there is no number. */
+function runsOf(plot: uPlot, x: ArrayLike<number>, values: ArrayLike<number | null>): Point[][] {
+  const runs: Point[][] = [];
+  let run: Point[] | undefined;
+  for (let i = 0; i < x.length; i++) {
+    const value = values[i];
+    if (value === null || value === undefined || !Number.isFinite(value)) {
+      run = undefined;
+      continue;
+    }
+    if (!run) runs.push((run = []));
+    run.push([plot.valToPos(x[i]!, 'x', true), plot.valToPos(value, 'y', true)]);
+  }
+  return runs;
 }
 
 function ticksOf(axis: LineAxis, count: number): readonly { at: number; label: string }[] {

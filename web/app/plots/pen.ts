@@ -1,6 +1,7 @@
 // Drawing in whole device pixels: hairlines fall on pixels, text on the page's sizes. All coordinates are device
 // pixels; `px` turns a length of the design (CSS pixels) into them.
 
+import type { DrawingContext } from './drawing-context.js';
 import type { LineColor, Theme, Token } from './theme.js';
 
 /** Sizes of text in a plot, CSS pixels. */
@@ -23,15 +24,16 @@ export interface TextStyle {
 export type Point = readonly [x: number, y: number];
 
 export class Pen {
-  readonly context: CanvasRenderingContext2D;
+  readonly context: DrawingContext;
   readonly ratio: number;
   readonly theme: Theme;
 
-  constructor(context: CanvasRenderingContext2D, ratio: number, theme: Theme) {
+  /** `scale` enlarges everything, for files of more pixels than the screen has. */
+  constructor(context: DrawingContext, ratio: number, theme: Theme, scale = 1) {
     this.context = context;
     this.ratio = ratio;
     this.theme = theme;
-    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.setTransform(scale, 0, 0, scale, 0, 0);
     context.setLineDash([]);
     context.lineJoin = 'round';
     context.imageSmoothingEnabled = false;
@@ -103,6 +105,16 @@ export class Pen {
     context.setLineDash(dash.map((length) => length * this.ratio));
     context.stroke();
     context.setLineDash([]);
+  }
+
+  /** A closed area in a colour of the style sheet or one that the theme has tinted. */
+  area(points: readonly Point[], fill: string): void {
+    const { context } = this;
+    context.beginPath();
+    for (const [x, y] of points) context.lineTo(x, y);
+    context.closePath();
+    context.fillStyle = fill;
+    context.fill();
   }
 
   /** A line with a paper halo: the cursor, or the diagonal of equal distance. */

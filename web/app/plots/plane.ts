@@ -1,9 +1,9 @@
 // Arrows in the plane: vectors of two numbers with the angles between them. It draws numbers and knows nothing of what
 // they are.
 
-import { Pen, type Point, TEXT } from './pen.js';
-import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
-import { Theme, type Token } from './theme.js';
+import { type Pen, type Point, TEXT } from './pen.js';
+import { Sketch } from './sketch.js';
+import type { Token } from './theme.js';
 
 export interface PlaneVector {
   readonly x: number;
@@ -35,61 +35,37 @@ const LARGEST = 264;
 const HEAD = 9;
 
 export class Plane {
-  readonly element = document.createElement('div');
-  readonly #canvas = document.createElement('canvas');
-  readonly #frame = oncePerFrame(() => this.#draw());
-  readonly #stops: (() => void)[];
-  #spec: PlaneSpec | undefined;
-  /** Of the element, device pixels. */
-  #width = 0;
+  readonly #sketch = new Sketch({ height: () => LARGEST });
 
-  constructor() {
-    this.#canvas.setAttribute('role', 'img');
-    this.#canvas.style.height = `${LARGEST}px`;
-    const probe = document.createElement('div');
-    this.element.append(probe, this.#canvas);
-    this.#stops = [
-      onDeviceWidth(probe, (width) => {
-        this.#width = width;
-        this.#draw();
-      }),
-      onAppearanceChange(() => this.#frame.request()),
-    ];
+  get element(): HTMLElement {
+    return this.#sketch.element;
   }
 
   /** Draws new vectors in the next frame. */
   update(spec: PlaneSpec): void {
-    this.#spec = spec;
-    this.#canvas.setAttribute('aria-label', spec.label);
-    this.#frame.request();
+    this.#sketch.update({
+      label: spec.label,
+      paint: (pen, width) => drawPlane(pen, width, spec),
+    });
   }
 
   dispose(): void {
-    for (const stop of this.#stops) stop();
-    this.#frame.cancel();
+    this.#sketch.dispose();
   }
+}
 
-  #draw(): void {
-    const spec = this.#spec;
-    const context = this.#canvas.getContext('2d');
-    if (!spec || !context || this.#width === 0) return;
-    this.#frame.cancel();
-    const pen = new Pen(context, devicePixelRatio, new Theme(this.element));
-    const height = pen.px(LARGEST);
-    this.#canvas.width = this.#width;
-    this.#canvas.height = height;
-    const [x, y] = [Math.floor(this.#width / 2), Math.floor(height / 2)];
-    const radius = Math.min(x, y) - pen.px(20);
-    const scale = radius / spec.limit;
-    pen.horizontal(x - radius, x + radius, y, 'rule');
-    pen.vertical(x, y - radius, y + radius, 'rule');
-    // The lengths, which a turn keeps.
-    for (const { x: a, y: b } of spec.vectors) pen.circle(x, y, Math.hypot(a, b) * scale, 'rule', 1);
-    for (const arc of spec.arcs ?? []) pen.arc(x, y, arc.radius * radius, -arc.from, -arc.to, arc.color, 1.5);
-    const tips = spec.vectors.map((vector): Point => [x + vector.x * scale, y - vector.y * scale]);
-    spec.vectors.forEach((vector, i) => drawArrow(pen, vector, [x, y], tips[i]!));
-    drawNames(pen, spec.vectors, [x, y], tips);
-  }
+function drawPlane(pen: Pen, width: number, spec: PlaneSpec): void {
+  const [x, y] = [Math.floor(width / 2), Math.floor(pen.px(LARGEST) / 2)];
+  const radius = Math.min(x, y) - pen.px(20);
+  const scale = radius / spec.limit;
+  pen.horizontal(x - radius, x + radius, y, 'rule');
+  pen.vertical(x, y - radius, y + radius, 'rule');
+  // The lengths, which a turn keeps.
+  for (const { x: a, y: b } of spec.vectors) pen.circle(x, y, Math.hypot(a, b) * scale, 'rule', 1);
+  for (const arc of spec.arcs ?? []) pen.arc(x, y, arc.radius * radius, -arc.from, -arc.to, arc.color, 1.5);
+  const tips = spec.vectors.map((vector): Point => [x + vector.x * scale, y - vector.y * scale]);
+  spec.vectors.forEach((vector, i) => drawArrow(pen, vector, [x, y], tips[i]!));
+  drawNames(pen, spec.vectors, [x, y], tips);
 }
 
 function drawArrow(pen: Pen, { color, ghost }: PlaneVector, from: Point, tip: Point): void {

@@ -1,0 +1,203 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type FigureName,
+  choose,
+  figure,
+  figureNames,
+  nextFrames,
+  open,
+  settled,
+  settledFigure,
+  slider,
+  type,
+} from './support/page.ts';
+import { type Site, startSite } from './support/site.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site?.close());
+
+type State = Record<string, unknown>;
+
+function stateOf(page: Page, name: FigureName): Promise<State> {
+  return figure(page, name).evaluate((element) => (element as HTMLElement & { state: State }).state);
+}
+
+/** Where a figure's section stands below the top of the window. */
+async function topOf(page: Page, name: FigureName): Promise<number> {
+  return (await page.locator(`#${name}`).boundingBox())!.y;
+}
+
+/** For every figure: words of a link, and the values of the state that they stand for. */
+const links: readonly (readonly [FigureName, string, State])[] = [
+  [
+    'order',
+    'tokens=a,b,c&order=1,2,0&positions=rope&mask=causal',
+    { tokens: ['a', 'b', 'c'], order: [1, 2, 0], positions: 'rope', mask: 'causal' },
+  ],
+  [
+    'rotate',
+    'm=70&n=9&pair=2&rotaryDim=8&pairing=interleaved&direction=inverse&reordered=query',
+    { m: 70, n: 9, pair: 2, rotaryDim: 8, pairing: 'interleaved', direction: 'inverse', reordered: 'query' },
+  ],
+  [
+    'waves',
+    'tokens=%E4%BB%96,a%2Fb,100%E4%B8%87&dim=64&base=777&length=20&show=sum&columns=3,5',
+    { tokens: ['他', 'a/b', '100万'], dim: 64, base: 777, length: 20, show: 'sum', columns: [3, 5] },
+  ],
+  ['distance', 'dim=32&start=7&between=matrix', { dim: 32, start: 7, between: 'matrix' }],
+  ['aliases', 'narrow=2&wide=66', { narrow: 2, wide: 66 }],
+  ['slide', 'shift=1234&model=GPT-J-6B&mode=bf16', { shift: 1234, model: 'GPT-J-6B', mode: 'bf16' }],
+  [
+    'precision',
+    'model=Llama-2-7B&distance=9&shift=300&position=f32&table=f16',
+    {
+      model: 'Llama-2-7B',
+      distance: 9,
+      shift: 300,
+      position: 'f32',
+      invFreq: 'bf16',
+      angle: 'f64',
+      table: 'f16',
+    },
+  ],
+];
+
+describe.each(links)('a link to %s', (name, words, state) => {
+  test('opens the figure in that state, in view, in any language', async () => {
+    const { page, context, problems } = await open(site, { language: 'zh-Hans', folder: `/#v1&${name}&${words}` });
+    await settledFigure(figure(page, name));
+    expect(await stateOf(page, name)).toEqual(state);
+    await expect.poll(async () => Math.abs(await topOf(page, name))).toBeLessThan(120);
+
+    await page.locator('[data-language="en"]').click();
+    await nextFrames(page);
+    expect(await stateOf(page, name)).toEqual(state);
+    expect(new URL(page.url()).hash).toBe(`#v1&${name}&${words}`);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('is what “Copy link” gives, and Reset takes it out of the address', async () => {
+    const { page, context, problems } = await open(site, { folder: `/#v1&${name}&${words}` });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const within = figure(page, name);
+    await settledFigure(within);
+    await within.locator('copy-button button').click();
+    await expect.poll(() => within.locator('copy-button').innerText()).toBe('Copied');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${site.origin}/#v1&${name}&${words}`);
+
+    await within.locator('.reset').click();
+    await expect.poll(() => new URL(page.url()).hash).toBe('');
+    await settledFigure(within);
+    await within.locator('copy-button button').click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${site.origin}/#v1&${name}`);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the address', () => {
+  test('holds what has changed in all figures, the last one first, and a reload keeps it', async () => {
+    const { page, context, problems } = await open(site);
+    await settled(page);
+    await type(figure(page, 'slide'), 'shift', '300');
+    await type(figure(page, 'waves'), 'dim', '128');
+    await choose(figure(page, 'waves'), 'show', 'sum');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#v1&waves&dim=128&show=sum&slide&shift=300');
+    await page.waitForLoadState('networkidle');
+    await page.reload();
+    await settled(page);
+    expect(await slider(figure(page, 'waves'), 'dim').box.inputValue()).toBe('128');
+    expect(await slider(figure(page, 'slide'), 'shift').box.inputValue()).toBe('300');
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('put in later is followed', async () => {
+    const { page, context, problems } = await open(site);
+    await settled(page);
+    await page.evaluate(() => (location.hash = '#v1&distance&start=5'));
+    await expect.poll(() => slider(figure(page, 'distance'), 'start').box.inputValue()).toBe('5');
+    await expect.poll(async () => Math.abs(await topOf(page, 'distance'))).toBeLessThan(120);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('of a section goes on leading there', async () => {
+    const { page, context, problems } = await open(site, { folder: '/#aliases' });
+    await settled(page);
+    expect(Math.abs(await topOf(page, 'aliases'))).toBeLessThan(120);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test.each([
+    '#v1&waves&dim=7',
+    '#v1&waves&dim=514&base=777',
+    '#v1&waves&width=64',
+    '#v1&waves&columns=1,600',
+    '#v1&waves&tokens=%',
+    '#v1&order&order=0,0,1',
+    '#v1&order&tokens=a,b',
+    '#v1&slide&shift=-1',
+    '#v1&slide&shift=1e3',
+    '#v1&slide&mode=constructor',
+    '#v1&nowhere&dim=64',
+    '#v1&__proto__&dim=64',
+    '#v0&waves&dim=64',
+    '#v1&waves&dim=64&dim=128',
+    '#nowhere',
+    '#%E0%A4%A',
+    '#<img src=x onerror=alert(1)>',
+  ])('with %s does no harm', async (fragment) => {
+    const { page, context, problems } = await open(site, { folder: `/${fragment}` });
+    await settledFigure(figure(page, 'waves'));
+    for (const name of figureNames) expect(await figure(page, name).locator('.reset').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
+
+test('every value of every figure has its place in links', async () => {
+  const { page, context } = await open(site);
+  await settledFigure(figure(page, 'waves'));
+  for (const name of figureNames) {
+    const missing = await figure(page, name).evaluate((element) => {
+      const { initial, fields } = element as HTMLElement & { initial: object; fields: object };
+      return Object.keys(initial).filter((field) => !(field in fields));
+    });
+    expect(missing, name).toEqual([]);
+  }
+  await context.close();
+});
+
+describe('“Link all figures”', () => {
+  test('makes a change of a shared value in every figure that has it and takes it', async () => {
+    const { page, context, problems } = await open(site);
+    const [waves, distance] = [figure(page, 'waves'), figure(page, 'distance')];
+    await settledFigure(waves);
+    await type(waves, 'dim', '256');
+    expect(await stateOf(page, 'distance')).toMatchObject({ dim: 512 });
+
+    const linked = page.locator('contents-rail > nav').getByRole('switch');
+    expect(await linked.isChecked()).toBe(false);
+    await linked.check();
+    await type(waves, 'dim', '128');
+    await settledFigure(distance);
+    expect(await slider(distance, 'dim').box.inputValue()).toBe('128');
+    await type(distance, 'dim', '64');
+    await settledFigure(waves);
+    expect(await slider(waves, 'dim').box.inputValue()).toBe('64');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#v1&distance&dim=64&waves&dim=64');
+
+    await linked.uncheck();
+    await type(waves, 'dim', '32');
+    expect(await stateOf(page, 'distance')).toMatchObject({ dim: 64 });
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});

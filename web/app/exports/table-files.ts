@@ -1,0 +1,49 @@
+import type { TableData } from '../parts/data-table.js';
+import type { NumberArray } from './npy.js';
+
+/** A table as comma-separated values (RFC 4180), numbers with every digit that float64 has. */
+export function csv(table: TableData): string {
+  const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return linesOf(table)
+    .map((line) => `${line.map(quote).join(',')}\r\n`)
+    .join('');
+}
+
+/** A table in Markdown, numbers with every digit that float64 has. */
+export function markdown(table: TableData): string {
+  const [head = [], ...rows] = linesOf(table);
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replace(/[|\\]/g, '\\$&').replace(/\s*[\r\n]\s*/g, ' ')).join(' | ')} |\n`;
+  const rule = line(head.map((_, column) => (isNumeric(table, column) ? '--:' : '---')));
+  return line(head) + rule + rows.map(line).join('');
+}
+
+/** The columns of a table that hold numbers, as [rows, columns]. */
+export function numbersOf(table: TableData): NumberArray {
+  const columns = table.columns.map((_, column) => column).filter((column) => isNumeric(table, column));
+  const values = Float64Array.from(
+    { length: table.rows * columns.length },
+    (_, i) => table.value!(Math.floor(i / columns.length), columns[i % columns.length]!) as number,
+  );
+  return { values, shape: [table.rows, columns.length] };
+}
+
+function isNumeric({ rows, value }: TableData, column: number): boolean {
+  return rows > 0 && typeof value?.(0, column) === 'number';
+}
+
+function linesOf({ columns, rows, cell, value }: TableData): string[][] {
+  const head = columns.map(plain);
+  const body = Array.from({ length: rows }, (_, row) =>
+    columns.map((_, column) => (value ? String(value(row, column)) : plain(cell(row, column)))),
+  );
+  return [head, ...body];
+}
+
+/** A text without the spaces that group digits and the marks that keep it on one line, a true minus as ASCII has it. */
+function plain(text: string): string {
+  return text
+    .replace(/[\u2009\u2060]/g, '')
+    .replaceAll('\u2212', '-')
+    .replaceAll('\u00a0', ' ');
+}
