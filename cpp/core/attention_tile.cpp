@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 #include "simd.hpp"
 
@@ -76,6 +77,12 @@ void add_weighted(Rows out, ConstRows weights, ConstRows values, std::size_t dim
   });
 }
 
+/// One of many vectors, by an operation on two.
+template <std::size_t kCount, class Operation>
+Vec combine(const std::array<Vec, kCount>& vectors, Operation operation) noexcept {
+  return std::reduce(vectors.begin() + 1, vectors.end(), vectors[0], operation);
+}
+
 }  // namespace
 
 void pack_keys(float* panel, ConstRows keys, std::size_t count, std::size_t dim) noexcept {
@@ -115,9 +122,7 @@ bool pack_values(float* panels, std::size_t panel_size, ConstRows values, std::s
       });
     }
   }
-  Vec total(0.0F);
-  for (const Vec zero : zeros) total += zero;
-  return reduce_add(total) == 0.0F;
+  return reduce_add(combine(zeros, [](Vec a, Vec b) { return a + b; })) == 0.0F;
 }
 
 void score_panel(Rows scores, ConstRows queries, std::size_t rows, const float* panel, std::size_t dim) noexcept {
@@ -179,30 +184,26 @@ void accumulate_rows(Rows out, ConstRows weights, std::size_t rows, ConstRows va
 
 float fold_softmax(float* scores, std::size_t n, float& row_max, float& row_sum) noexcept {
   constexpr float kNone = -std::numeric_limits<float>::infinity();
-  std::array<Vec, kPanel / kLanes> parts;  // side by side, to hide the latency of each
-  parts.fill(Vec(kNone));
+  std::array<Vec, kPanelVecs> greatest;  // side by side, to hide the latency of each
+  greatest.fill(Vec(row_max));
   for (std::size_t i = 0; i < n; i += kPanel) {
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      parts[p] = max(parts[p], load(scores + i + p * kLanes));
-    }
+    for (std::size_t p = 0; p < kPanelVecs; ++p) greatest[p] = max(greatest[p], load(scores + i + p * kLanes));
   }
-  float new_max = row_max;
-  for (const Vec part : parts) new_max = std::max(new_max, reduce_max(part));
-  const float shift = new_max == kNone ? 0.0F : new_max;  // no key yet: every exp(score - shift) is 0
+  const float new_max = reduce_max(combine(greatest, [](Vec a, Vec b) { return max(a, b); }));
+  const Vec shift(new_max == kNone ? 0.0F : new_max);  // no key yet: every exp(score - shift) is 0
 
-  parts.fill(Vec(0.0F));
-  for (std::size_t i = 0; i < n; i += kPanel) {
-    for (std::size_t p = 0; p < parts.size(); ++p) {
+  std::array<Vec, 2> sums;  // with more of them, constants of exp would not stay in registers
+  sums.fill(Vec(0.0F));
+  for (std::size_t i = 0; i < n; i += sums.size() * kLanes) {
+    for (std::size_t p = 0; p < sums.size(); ++p) {
       float* at = scores + i + p * kLanes;
-      const Vec e = exp(load(at) - Vec(shift));
+      const Vec e = exp(load(at) - shift);
       store(at, e);
-      parts[p] += e;
+      sums[p] += e;
     }
   }
-  const float keep = row_max == new_max ? 1.0F : exp(Vec(row_max - shift)).get(0);
-  Vec total(0.0F);
-  for (const Vec part : parts) total += part;
-  row_sum = row_sum * keep + reduce_add(total);
+  const float keep = row_max == new_max ? 1.0F : exp(Vec(row_max) - shift).get(0);
+  row_sum = row_sum * keep + reduce_add(combine(sums, [](Vec a, Vec b) { return a + b; }));
   row_max = new_max;
   return keep;
 }
