@@ -4,14 +4,6 @@
 #include "core/status.hpp"
 #include "heap_array.hpp"
 
-/// In place of C's siprintf at the one place in Embind that prints: the name of a type in the error that a binding is
-/// missing. Without run-time type information that is an address, and to print one takes 4 KB of code.
-extern "C" int __wrap_siprintf(char* text, const char*, ...) {
-  text[0] = '?';
-  text[1] = '\0';
-  return 1;
-}
-
 namespace posenc::bindings {
 namespace {
 

@@ -15,17 +15,14 @@ Status kernel_envelope(HeapDoubles& minimum, HeapDoubles& maximum, HeapDoubles& 
                                  scratch.span());
 }
 
-struct AliasSearch {
-  Status status = Status::Ok;
-  std::size_t found = 0;
-};
-
-AliasSearch find_aliases(HeapDoubles& distance, HeapDoubles& similarity, HeapDoubles& inv_freq, double from, double to,
-                         double above, HeapDoubles& scratch) {
-  AliasSearch search;
-  search.status = posenc::find_aliases(distance.span(), similarity.span(), search.found, inv_freq.span(), from, to,
-                                       above, scratch.span());
-  return search;
+/// `found`, of one number, receives how many there are.
+Status find_aliases(HeapDoubles& distance, HeapDoubles& similarity, HeapIndices& found, HeapDoubles& inv_freq,
+                    double from, double to, double above, HeapDoubles& scratch) {
+  std::size_t count = 0;
+  const Status status =
+      posenc::find_aliases(distance.span(), similarity.span(), count, inv_freq.span(), from, to, above, scratch.span());
+  found.span().front() = static_cast<std::uint32_t>(count);
+  return status;
 }
 
 Status decay_bound(HeapDoubles& out, HeapDoubles& inv_freq, HeapDoubles& distances) {
@@ -35,9 +32,6 @@ Status decay_bound(HeapDoubles& out, HeapDoubles& inv_freq, HeapDoubles& distanc
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(posenc_distance_kernel) {
-  emscripten::value_object<AliasSearch>("AliasSearch")
-      .field("status", &AliasSearch::status)
-      .field("found", &AliasSearch::found);
   emscripten::function("distanceKernel", &distance_kernel);
   emscripten::function("kernelEnvelope", &kernel_envelope);
   emscripten::function("findAliases", &find_aliases);

@@ -15,9 +15,11 @@ Status rope_table(HeapFloats& cos, HeapFloats& sin, HeapDoubles& inv_freq, std::
 }
 
 Status rounded_rope_table(HeapFloats& cos, HeapFloats& sin, HeapDoubles& inv_freq, std::size_t length, double start,
-                          HeapDoubles& positions, double attention_factor, RotaryPrecision precision) {
-  return posenc::rounded_cos_sin_tables(cos.span(), sin.span(), inv_freq.span(), positions_of(length, start, positions),
-                                        attention_factor, precision);
+                          HeapDoubles& positions, double attention_factor, Dtype position, Dtype inv_freq_dtype,
+                          Dtype angle, Dtype table) {
+  return posenc::rounded_cos_sin_tables(
+      cos.span(), sin.span(), inv_freq.span(), positions_of(length, start, positions), attention_factor,
+      {.position = position, .inv_freq = inv_freq_dtype, .angle = angle, .table = table});
 }
 
 /// The rows of a table from `first_row` on.
@@ -26,7 +28,6 @@ std::span<const float> rows_from(HeapFloats& table, std::size_t first_row, std::
   return all.subspan(std::min(product({first_row, pairs}), all.size()));
 }
 
-/// The shape comes as plain numbers: a value object would cost more than rotating one token.
 Status rope_rotate(HeapFloats& out, HeapFloats& x, HeapFloats& cos, HeapFloats& sin, std::size_t first_row,
                    HeapIndices& rows, std::size_t batch, std::size_t length, std::size_t heads, std::size_t head_dim,
                    std::size_t rotary_dim, TensorFormat format, Pairing pairing, Direction direction) {
@@ -52,11 +53,6 @@ EMSCRIPTEN_BINDINGS(posenc_rope) {
       .value("F32", Dtype::F32)
       .value("F16", Dtype::F16)
       .value("Bf16", Dtype::Bf16);
-  emscripten::value_object<RotaryPrecision>("RotaryPrecision")
-      .field("position", &RotaryPrecision::position)
-      .field("invFreq", &RotaryPrecision::inv_freq)
-      .field("angle", &RotaryPrecision::angle)
-      .field("table", &RotaryPrecision::table);
   emscripten::function("ropeTable", &rope_table);
   emscripten::function("roundedRopeTable", &rounded_rope_table);
   emscripten::function("ropeRotate", &rope_rotate);

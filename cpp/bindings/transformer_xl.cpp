@@ -6,8 +6,11 @@
 namespace posenc::bindings {
 namespace {
 
-Status transformer_xl_keys(HeapFloats& out, HeapFloats& projection, HeapDoubles& inv_freq, AttentionShape shape,
-                           std::size_t dim, double first_distance, double clamp_length, HeapDoubles& scratch) {
+Status transformer_xl_keys(HeapFloats& out, HeapFloats& projection, HeapDoubles& inv_freq, std::size_t heads,
+                           std::size_t query_length, std::size_t key_length, std::size_t head_dim, std::size_t dim,
+                           double first_distance, double clamp_length, HeapDoubles& scratch) {
+  const AttentionShape shape{
+      .heads = heads, .query_length = query_length, .key_length = key_length, .head_dim = head_dim};
   return posenc::transformer_xl_keys(out.span(), projection.span(), inv_freq.span(), shape, dim, first_distance,
                                      clamp_length, scratch.span());
 }

@@ -257,14 +257,11 @@ export function attend<Out extends FloatTensor>(
   const { Output, Weights, Scores, Capped, Scaled } = wasm.AttentionResult;
   const results = { output: Output, weights: Weights, scores: Scores, capped: Capped, scaled: Scaled };
   const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
-  const rule = {
-    scale: options.scale === undefined ? defaultScale(sizes.headDim, relative) : requireFloat(options.scale, 'scale'),
-    softcap: options.softcap === undefined ? 0 : requirePositiveFloat(options.softcap, 'softcap'),
-    keyStart: places.keyStart,
-    queryStart: places.queryStart ?? NaN,
-    causal: requireBoolean(withDefault(options.causal, false), 'causal'),
-    ...requireWindow(options.window),
-  };
+  const scale =
+    options.scale === undefined ? defaultScale(sizes.headDim, relative) : requireFloat(options.scale, 'scale');
+  const softcap = options.softcap === undefined ? 0 : requirePositiveFloat(options.softcap, 'softcap');
+  const causal = requireBoolean(withDefault(options.causal, false), 'causal');
+  const { windowLeft, windowRight } = requireWindow(options.window);
   const { out, bias, mask, sinks } = options;
   requireApart(out, { bias, mask, sinks });
 
@@ -279,9 +276,11 @@ export function attend<Out extends FloatTensor>(
     addKeyValid(heap, call, options.keyValid, sizes);
     if (sinks !== undefined) call.sinks(heap.floats(sinks, 'sinks', { heads: sizes.heads }));
 
-    const shape = { ...sizes, format };
-    const scratch = heap.newFloats({ scratch: wasm.attentionScratch(shape) });
-    throwUnlessOk(engine, call.run(target.handle, shape, rule, result, scratch), 'attention');
+    const { batch, heads, kvHeads, queryLength, keyLength, headDim, valueDim } = sizes;
+    call.shape(batch, heads, kvHeads, queryLength, keyLength, headDim, valueDim, format);
+    call.rule(scale, softcap, places.queryStart ?? NaN, places.keyStart, causal, windowLeft, windowRight);
+    const scratch = heap.newFloats({ scratch: call.scratch() });
+    throwUnlessOk(engine, call.run(target.handle, result, scratch), 'attention');
     return target.take();
   });
 }
@@ -358,14 +357,14 @@ function addMask(heap: Heap, call: AttentionCall, { mask, maskShape }: ScoringOp
   const expected = 'a Uint8Array, a Float32Array, halves or a PosencBuffer';
   const length = isBytes ? mask.length : requireTensorLength(mask, 'mask', expected);
   const axes = maskShape === undefined ? inferMaskAxes(length, sizes) : requireMaskAxes(maskShape, sizes);
-  const { batch = 1, heads = 1, queryLength = 1, keyLength } = axes;
-  const shape = { batches: batch, heads, queries: queryLength, keys: keyLength };
   if (isBytes) {
     requireLength(mask, 'mask', { ...axes });
-    call.mask(heap.bytes(mask, 'mask'), shape);
+    call.mask(heap.bytes(mask, 'mask'));
   } else {
-    call.additiveMask(heap.floats(mask, 'mask', { ...axes }), shape);
+    call.additiveMask(heap.floats(mask, 'mask', { ...axes }));
   }
+  const { batch = 1, heads = 1, queryLength = 1, keyLength } = axes;
+  call.maskShape(batch, heads, queryLength, keyLength);
 }
 
 /** Sizes of the axes that a mask has, outermost first. */

@@ -70,7 +70,6 @@ export function decompose(engine: Engine): Decompose['decompose'] {
       const order = wasm.AngleLayout.SinCosInterleaved;
       throwUnlessOk(engine, wasm.sinusoidal(p, invFreq, length, 0, none.doubles, dim, order), 'decompose');
 
-      const shape = { length, dim, projected };
       const status = wasm.decompose(
         contentContent.handle,
         positionContent.handle,
@@ -80,8 +79,10 @@ export function decompose(engine: Engine): Decompose['decompose'] {
         p,
         wq === undefined ? none.floats : heap.floats(wq, 'wq', { dim, projected }),
         wk === undefined ? none.floats : heap.floats(wk, 'wk', { dim, projected }),
-        heap.newDoubles({ scratch: wasm.decomposeScratch(shape) }),
-        shape,
+        heap.newDoubles({ scratch: wasm.decomposeScratch(length, dim, projected) }),
+        length,
+        dim,
+        projected,
       );
       throwUnlessOk(engine, status, 'decompose');
       return {

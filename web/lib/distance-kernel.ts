@@ -183,19 +183,21 @@ export function findAliases(engine: Engine): DistanceAnalysis['findAliases'] {
     return withHeap(engine, (heap) => {
       const distance = heap.newDoubles({ limit });
       const similarity = heap.newDoubles({ limit });
-      const search = engine.wasm.findAliases(
+      const found = heap.indices(Uint32Array.of(0), 'found');
+      const status = engine.wasm.findAliases(
         distance,
         similarity,
+        found,
         heap.doubles(invFreq, 'invFreq'),
         from,
         to,
         above,
         scratch(engine, heap, invFreq),
       );
-      throwUnlessOk(engine, search.status, 'findAliases');
+      throwUnlessOk(engine, status, 'findAliases');
       const similarities = similarity.view();
-      return Array.from(distance.view().subarray(0, search.found), (found, i) => ({
-        distance: found,
+      return Array.from(distance.view().subarray(0, found.view()[0]), (value, i) => ({
+        distance: value,
         similarity: similarities[i] as number,
       }));
     });

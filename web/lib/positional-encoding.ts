@@ -69,8 +69,7 @@ export function positionalEncoding(engine: Engine): PositionalEncoding['position
       const { wasm, none } = engine;
       const order = wasm.AngleLayout.SinCosInterleaved;
       throwUnlessOk(engine, wasm.sinusoidal(table, invFreq, length, 0, none.doubles, dim, order), 'positionalEncoding');
-      const shape = { batch, length, dim };
-      const status = wasm.positionalEncoding(target.handle, x, table, shape, dropout, seed);
+      const status = wasm.positionalEncoding(target.handle, x, table, batch, length, dim, dropout, seed);
       throwUnlessOk(engine, status, 'positionalEncoding');
       return target.take();
     });

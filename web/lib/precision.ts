@@ -1,6 +1,6 @@
 import { requireChoice, requireOptions, withDefault } from './check.js';
 import type { Engine } from './engine.js';
-import type { RotaryPrecision as CorePrecision } from './wasm/simd.mjs';
+import type { Dtype as CoreDtype } from './wasm/simd.mjs';
 
 /** A type that a stage of the computation is rounded to: 64, 32 or 16 bits, or bfloat16. */
 export type Dtype = 'f64' | 'f32' | 'f16' | 'bf16';
@@ -22,12 +22,14 @@ export interface RotaryPrecision {
 
 const STAGES = ['position', 'invFreq', 'angle', 'table'] as const satisfies readonly (keyof RotaryPrecision)[];
 
-/** The stages as the core names them. */
+/** The stages as the core takes them: of positions, frequencies, angles and the table. */
+export type CorePrecision = readonly [CoreDtype, CoreDtype, CoreDtype, CoreDtype];
+
 export function corePrecision({ wasm }: Engine, precision: RotaryPrecision = {}): CorePrecision {
   const { F64, F32, F16, Bf16 } = wasm.Dtype;
   const dtypes = { f64: F64, f32: F32, f16: F16, bf16: Bf16 };
   requireOptions(precision, STAGES, 'precision');
   const stage = (name: keyof RotaryPrecision) =>
     requireChoice(withDefault(precision[name], 'f64'), `precision.${name}`, dtypes);
-  return { position: stage('position'), invFreq: stage('invFreq'), angle: stage('angle'), table: stage('table') };
+  return [stage('position'), stage('invFreq'), stage('angle'), stage('table')];
 }

@@ -13,15 +13,9 @@ import { tensorFormats, type Format } from './format.js';
 import type { RopeLayout, Rotary } from './frequencies.js';
 import { type Heap, type FloatTensor, type Into, type Tensor, withHeap } from './heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
+import type { CorePrecision } from './precision.js';
 import type { RopeParams } from './rope-params.js';
-import type {
-  Direction,
-  HeapFloats,
-  HeapIndices,
-  Pairing,
-  RotaryPrecision as CorePrecision,
-  TensorFormat,
-} from './wasm/simd.mjs';
+import type { Direction, HeapFloats, HeapIndices, Pairing, TensorFormat } from './wasm/simd.mjs';
 
 /** Cosines and sines, each `[rows, pairs]`: one column per frequency of `ropeFrequencies`. */
 export interface RopeTable<Values = Float32Array> {
@@ -245,6 +239,6 @@ export function fillTable(
     values === undefined ? none.doubles : heap.doubles(values, 'positions'),
     attentionFactor,
   ] as const;
-  const status = precision === undefined ? wasm.ropeTable(...table) : wasm.roundedRopeTable(...table, precision);
+  const status = precision === undefined ? wasm.ropeTable(...table) : wasm.roundedRopeTable(...table, ...precision);
   throwUnlessOk(engine, status, 'ropeTable');
 }

@@ -121,7 +121,6 @@ function verifyRotary(
   const rotary = rotaryOf(options.params, options.seqLen);
   const { headDim, rotaryDim, invFreq, attentionFactor } = rotary;
   const precision = corePrecision(engine, withDefault(options.precision, {}));
-  const score = { headDim, rotaryDim, pairing: corePairing(engine, rotary), attentionFactor, precision };
   return withHeap(engine, (heap) => {
     const query = heap.floats(options.query, 'query', { headDim });
     const key = heap.floats(options.key, 'key', { headDim });
@@ -129,9 +128,11 @@ function verifyRotary(
     const [scores, residuals] = [heap.newDoubles(sizes), heap.newDoubles(sizes)];
     const places = heap.doubles(Float64Array.of(0, ...shifts), 'shifts');
     const frequencies = heap.doubles(invFreq, 'rotaryDim');
-    const status = wasm.verifyRelative(scores, residuals, query, key, frequencies, distance, places, score);
-    throwUnlessOk(engine, status, 'verifyRelative');
-    const bound = wasm.rotaryRounding(query, key, score);
+    const call = heap.own(new wasm.RotaryScoreCall(query, key));
+    call.layout(headDim, rotaryDim, corePairing(engine, rotary), attentionFactor);
+    call.precision(...precision);
+    throwUnlessOk(engine, call.verify(scores, residuals, frequencies, distance, places), 'verifyRelative');
+    const bound = call.rounding();
     const [scoreView, residualView] = [scores.view(), residuals.view()];
     const start = scoreView[0] as number;
     return Array.from(shifts, (shift, i) => {

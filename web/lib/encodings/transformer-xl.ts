@@ -183,9 +183,19 @@ function relativeKeysOf(options: TransformerXlParameters, call: ScoreCall, prefi
   const keys = heap.newFloats(axes);
   const clamp = requireClamp(options.clampLength, `${prefix}clampLength`);
   const scratch = heap.newDoubles({ scratch: dim + columns });
-  const shape = { ...sizes, format: engine.wasm.TensorFormat.Bshd };
-  const first = call.firstQuery.greatest;
-  const status = engine.wasm.transformerXlKeys(keys, projection, invFreq, shape, dim, first, clamp, scratch);
+  const status = engine.wasm.transformerXlKeys(
+    keys,
+    projection,
+    invFreq,
+    heads,
+    queryLength,
+    keyLength,
+    headDim,
+    dim,
+    call.firstQuery.greatest,
+    clamp,
+    scratch,
+  );
   throwUnlessOk(engine, status, 'transformerXlScores');
   return keys;
 }
