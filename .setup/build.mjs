@@ -1,5 +1,5 @@
 // Building: WebAssembly in two variants, the npm package in dist/, the page in build/page/. Up-to-date parts are skipped.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectEncodings, listEncodings } from './encodings.mjs';
 import { npmProgram, root, run } from './run.mjs';
@@ -10,35 +10,54 @@ const cmakeInputs = ['CMakeLists.txt', 'CMakePresets.json', 'package.json', 'cpp
 const variants = ['simd', 'relaxed'];
 
 /**
- * One file of JavaScript, since to load many takes longer than all else until the first result. What package.json chooses
- * from, and what a worker starts with, stay apart. As for a server: Vite would bundle the WebAssembly for a page.
+ * The package for pages and for Node: package.json names both. What differs is in files beside each other, NAME.ts and
+ * NAME-node.ts. Each is one file of JavaScript, the glue in it, since to load many takes longer than all else until the
+ * first result; only what starts workers, and what a worker starts with, stay apart.
  */
-const apart = [
-  'read-wasm',
-  'read-wasm-node',
-  'workers/start',
-  'workers/start-node',
-  'workers/entry',
-  'workers/entry-node',
+const bundles = [
+  { entry: 'index', file: 'index.js' },
+  { entry: 'workers/entry', file: 'workers/entry.js' },
+  { entry: 'index', file: 'node.js', node: true },
+  { entry: 'workers/entry-node', file: 'workers/entry-node.js', node: true },
 ];
-const library = {
-  root,
-  configFile: false,
-  publicDir: false,
-  logLevel: 'warn',
-  build: {
-    ssr: true,
-    outDir: 'dist',
-    emptyOutDir: false,
-    minify: false,
-    target: 'es2022',
-    rolldownOptions: {
-      input: Object.fromEntries(['index', ...apart].map((name) => [name, join(root, `web/lib/${name}.ts`)])),
-      external: ['#read-wasm', '#start-thread', './wasm/simd.mjs', '../index.js'],
-      output: { entryFileNames: '[name].js', chunkFileNames: 'workers/[name].js', minifyInternalExports: false },
+const twins = ['./read-wasm.js', './start.js'];
+
+function library({ entry, file, node = false }) {
+  return {
+    root,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    plugins: [
+      {
+        name: 'the-other-files',
+        enforce: 'pre',
+        resolveId(source, importer) {
+          // A worker runs the package itself.
+          if (source === '../index.js') return { id: node ? '../node.js' : source, external: true };
+          if (node && twins.includes(source)) return this.resolve(source.replace('.js', '-node.js'), importer);
+        },
+      },
+    ],
+    build: {
+      ssr: true, // for a page, Vite would bundle the WebAssembly
+      outDir: 'dist',
+      emptyOutDir: false,
+      target: 'es2022',
+      sourcemap: true,
+      rolldownOptions: {
+        input: join(root, `web/lib/${entry}.ts`),
+        output: {
+          entryFileNames: file,
+          chunkFileNames: 'workers/[name].js',
+          // Functions keep their names, and a map has the lines, for traces of errors.
+          minify: { compress: true, mangle: { keepNames: true }, codegen: true },
+          sourcemapExcludeSources: true,
+        },
+      },
     },
-  },
-};
+  };
+}
 
 export async function buildLibrary() {
   for (const variant of variants) {
@@ -47,18 +66,20 @@ export async function buildLibrary() {
   }
   collectEncodings();
   const inputs = ['web/lib', 'tsconfig.json', 'package-lock.json'];
-  await once('lib', { inputs, outputs: ['dist/index.js', 'dist/index.d.ts', 'dist/wasm'] }, async () => {
-    rmSync(join(root, 'dist'), { recursive: true, force: true });
-    await run('Checking the types of the library', ...program('typescript/bin/tsc'));
-    const { build, minifySync } = await import('vite'); // which npm may just have installed
-    await build(library);
-    mkdirSync(join(root, 'dist/wasm'));
-    const parts = [...variants.map((variant) => `${variant}.wasm`), 'simd.d.mts']; // the glue of both is the same
-    for (const part of parts) cpSync(join(root, 'web/lib/wasm', part), join(root, 'dist/wasm', part));
-    const glue = readFileSync(join(root, 'web/lib/wasm/simd.mjs'), 'utf8');
-    writeFileSync(join(root, 'dist/wasm/simd.mjs'), minifySync('simd.mjs', glue, { module: true }).code);
-    await listEncodings();
-  });
+  await once(
+    'lib',
+    { inputs, outputs: ['dist/index.js', 'dist/node.js', 'dist/index.d.ts', 'dist/wasm'] },
+    async () => {
+      rmSync(join(root, 'dist'), { recursive: true, force: true });
+      await run('Checking the types of the library', ...program('typescript/bin/tsc'));
+      const { build } = await import('vite'); // which npm may just have installed
+      for (const bundle of bundles) await build(library(bundle));
+      mkdirSync(join(root, 'dist/wasm'));
+      const parts = [...variants.map((variant) => `${variant}.wasm`), 'simd.d.mts'];
+      for (const part of parts) cpSync(join(root, 'web/lib/wasm', part), join(root, 'dist/wasm', part));
+      await listEncodings();
+    },
+  );
 }
 
 export async function buildPage() {

@@ -49,7 +49,7 @@ export function collectEncodings() {
 
 /** Writes the table of encodings in README.md, from the registry of the built package. */
 export async function listEncodings() {
-  const { registry } = await import(pathToFileURL(join(root, 'dist/index.js')).href);
+  const { registry } = await import(pathToFileURL(join(root, 'dist/node.js')).href);
   const linked = (source) => source.replace(/arXiv:(\d+\.\d+)/g, '[$&](https://arxiv.org/abs/$1)');
   const code = (name) => `\`${name}\``;
   const rows = Object.values(registry).map(({ title, functions, source }) => [

@@ -50,10 +50,9 @@ describe('what is transferred, with gzip', () => {
     expect(sum).toBeLessThanOrEqual(250 * 1024);
   });
 
-  test('is at most 60 KB for the engine: one binary and its glue', async () => {
-    const engine = [...new Set(opened.requests)].filter((url) => /\/(simd|relaxed)-[^/]*\.(js|wasm)$/.test(url));
-    expect(engine.map((url) => url.split('.').at(-1)).sort()).toEqual(['js', 'wasm']);
-    const sizes = await Promise.all(engine.map(sizeOf));
-    expect(sizes.reduce((total, size) => total + size)).toBeLessThanOrEqual(60 * 1024);
+  test('is at most 50 KB for the engine: one binary', async () => {
+    const binaries = [...new Set(opened.requests)].filter((url) => url.endsWith('.wasm'));
+    expect(binaries).toHaveLength(1);
+    expect(await sizeOf(binaries[0]!)).toBeLessThanOrEqual(50 * 1024);
   });
 });

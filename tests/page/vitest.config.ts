@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const shared = { root, resolve: { alias: { posenc: `${root}dist/index.js` } } };
+const shared = { root, resolve: { alias: { posenc: `${root}dist/node.js` } } };
 
 export default defineConfig({
   test: {

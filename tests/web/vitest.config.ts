@@ -5,7 +5,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export default defineConfig({
   root,
-  resolve: { alias: { posenc: `${root}dist/index.js` } },
+  resolve: { alias: { posenc: `${root}dist/node.js` } },
   test: {
     include: ['tests/web/**/*.test.ts'],
     setupFiles: ['tests/web/support/setup.ts'],

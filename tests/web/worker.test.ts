@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { load } from 'posenc';
 import { expect, test } from 'vitest';
 
-const entry = new URL('../../dist/index.js', import.meta.url);
+const entry = new URL('../../dist/node.js', import.meta.url);
 
 test('computes in a worker thread what it computes here', async () => {
   const script = `

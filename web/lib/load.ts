@@ -1,11 +1,9 @@
-import { readWasm } from '#read-wasm';
 import { requireChoice, requireOptions, withDefault } from './check.js';
 import { createEncodings, type Encodings } from './encodings.js';
 import { createEngine, type Engine, type Variant } from './engine.js';
 import { badArgument, PosencError } from './errors.js';
-import { responseBytes } from './response.js';
-import type MainModuleFactory from './wasm/simd.mjs';
-import type { MainModule } from './wasm/simd.mjs';
+import { readWasm } from './read-wasm.js';
+import glue, { type MainModule } from './wasm/simd.mjs'; // the same for both variants
 
 export interface LoadOptions {
   /** `auto` (default) takes `relaxed` where the engine accepts it, else `simd`. */
@@ -117,11 +115,7 @@ export async function compileFor(options: LoadOptions): Promise<WebAssembly.Modu
 
 async function loadEncodings({ source, variant, chosen }: LoadRequest): Promise<Encodings> {
   try {
-    const [module, glue] = await Promise.all([
-      compile(source ?? binaries[chosen]()),
-      import('./wasm/simd.mjs'), // the same for both variants
-    ]);
-    const engine = await start(module, glue.default);
+    const engine = await start(await compile(source ?? binaries[chosen]()));
     if (variant !== 'auto' && engine.variant !== variant) {
       throw new Error(`the file holds the variant ${engine.variant}, not ${variant}`);
     }
@@ -142,12 +136,16 @@ function refuse(cause: unknown): never {
 
 async function compile(source: NonNullable<LoadOptions['wasm']>): Promise<WebAssembly.Module> {
   if (isModule(source)) return source;
-  if (isResponse(source)) return WebAssembly.compile(await responseBytes(source));
-  if (isBytes(source)) return WebAssembly.compile(source);
-  return WebAssembly.compile(await readWasm(source));
+  const content = typeof source === 'string' || isUrl(source) ? await readWasm(source) : source;
+  if (!isResponse(content)) return WebAssembly.compile(content);
+  if (!content.ok) throw new Error(`the server answered ${content.status} ${content.statusText}`.trimEnd());
+  // Compiled while it arrives, where the server names the type that engines ask for.
+  return content.headers.get('content-type') === 'application/wasm'
+    ? WebAssembly.compileStreaming(content)
+    : WebAssembly.compile(await content.arrayBuffer());
 }
 
-async function start(module: WebAssembly.Module, glue: typeof MainModuleFactory): Promise<Engine> {
+async function start(module: WebAssembly.Module): Promise<Engine> {
   const wasm = await new Promise<MainModule>((resolve, reject) => {
     const instantiate = (imports: WebAssembly.Imports, receive: (result: object) => void): void => {
       WebAssembly.instantiate(module, imports)

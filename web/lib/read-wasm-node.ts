@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
-import { responseBytes } from './response.js';
+// To import these modules would read all that they export, which takes longer than to read the file.
+const { readFileSync } = process.getBuiltinModule('node:fs');
+const { pathToFileURL } = process.getBuiltinModule('node:url');
 
-/** The bytes at a location, for Node: a URL, or the path of a file. */
-export async function readWasm(location: URL | string): Promise<BufferSource> {
+/** What is at a location, for Node: a URL, or the path of a file. A file is read at once: to wait for it takes longer. */
+export async function readWasm(location: URL | string): Promise<BufferSource | Response> {
   const url = typeof location === 'string' ? urlOf(location) : location;
-  return url.protocol === 'file:' ? readFile(url) : responseBytes(await fetch(url));
+  return url.protocol === 'file:' ? readFileSync(url) : fetch(url);
 }
 
 /** A scheme has at least two letters, so that the drive of a Windows path is not taken for one. */

@@ -14,8 +14,6 @@ const folders = {
 const types = { '.mjs': 'text/javascript', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 const imports = {
   posenc: '/posenc/index.js',
-  '#read-wasm': '/posenc/read-wasm.js',
-  '#start-thread': '/posenc/workers/start.js',
   'onnxruntime-web/wasm': '/ort/ort.wasm.min.mjs',
 };
 const page = `<!doctype html><meta charset="utf-8"><script type="importmap">${JSON.stringify({ imports })}</script>`;

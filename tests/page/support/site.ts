@@ -72,15 +72,6 @@ export const folders = {
   '/module/': {
     files: new Map([...dist, ...support]),
     policy: "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'",
-    // What a bundler makes of the package's own imports.
-    answer: (_, file) =>
-      Buffer.from(
-        file
-          .toString('latin1')
-          .replace('"#read-wasm"', '"./read-wasm.js"')
-          .replace('"#start-thread"', '"./workers/start.js"'),
-        'latin1',
-      ),
   },
 } as const satisfies Record<string, Folder>;
 

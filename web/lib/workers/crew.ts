@@ -1,11 +1,8 @@
-import { parallelism, startThread } from '#start-thread';
 import type { Variant } from '../engine.js';
 import { disposed, PosencError } from '../errors.js';
 import type { PartOptions } from './job.js';
 import { memoryOf, type FunctionName, type PlainError, type Reply } from './protocol.js';
 import type { Thread } from './thread.js';
-
-export { parallelism };
 
 /** One call that a worker is to make. */
 export interface Task {
@@ -26,20 +23,27 @@ interface Member {
 
 /** Workers with an instance of the module each, and the tasks that wait for one of them. */
 export class Crew {
+  readonly #startThread: () => Thread;
   readonly #module: WebAssembly.Module;
   readonly #variant: Variant;
   readonly #members = new Set<Member>();
   readonly #waiting: Task[] = [];
   #disposed = false;
 
-  private constructor(module: WebAssembly.Module, variant: Variant) {
+  private constructor(startThread: () => Thread, module: WebAssembly.Module, variant: Variant) {
+    this.#startThread = startThread;
     this.#module = module;
     this.#variant = variant;
   }
 
   /** Starts workers, and waits until each has loaded the module. */
-  static async start(count: number, module: WebAssembly.Module, variant: Variant): Promise<Crew> {
-    const crew = new Crew(module, variant);
+  static async start(
+    startThread: () => Thread,
+    count: number,
+    module: WebAssembly.Module,
+    variant: Variant,
+  ): Promise<Crew> {
+    const crew = new Crew(startThread, module, variant);
     try {
       await Promise.all(Array.from({ length: count }, () => crew.#hire()));
       return crew;
@@ -94,7 +98,7 @@ export class Crew {
   /** One more worker; the promise settles when it can work, or cannot. */
   #hire(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const thread = startThread();
+      const thread = this.#startThread();
       const member: Member = { thread, keys: new Set(), ready: false, task: undefined };
       this.#members.add(member);
       thread.listen((reply) => {

@@ -5,7 +5,7 @@ import { badArgument } from '../errors.js';
 import { compileFor, load, type LoadOptions } from '../load.js';
 import type { AttentionOptions } from '../attention.js';
 import { attentionJob } from './attention-job.js';
-import { Crew, parallelism, type Task } from './crew.js';
+import { Crew, type Task } from './crew.js';
 import { wholeJob, type Job } from './job.js';
 import type { FunctionName } from './protocol.js';
 
@@ -63,11 +63,12 @@ export type AsyncEncodings = {
  */
 export async function loadPool(options: LoadPoolOptions = {}): Promise<AsyncEncodings> {
   requireOptions(options, ['workers', 'variant', 'wasm']);
-  const { workers = parallelism(), ...loading } = options;
+  const threads = await import('./start.js');
+  const { workers = threads.parallelism(), ...loading } = options;
   const count = requireCount(workers, 'workers');
   const module = await compileFor(loading);
   const here = await load({ ...loading, wasm: module });
-  const crew = await Crew.start(count, module, here.variant);
+  const crew = await Crew.start(threads.startThread, count, module, here.variant);
   const functions = Object.keys(here).filter(
     (name): name is FunctionName => name !== 'variant' && name !== 'buffer' && name !== 'kvCache',
   );
