@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Encodings, Variant } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { createEncodings } from '../../web/lib/encodings.ts';
@@ -130,6 +132,63 @@ describe.each(variants)('heap arrays [%s]', (variant) => {
     expect(live()).toBe(before);
   });
 });
+
+describe.each(variants)('memory [%s]', (variant) => {
+  test.skipIf(!accepts(variant))('stays flat over 10 000 calls', async () => {
+    const { encodings, live } = await countedEngine(variant);
+    const buffer = encodings.buffer(1);
+    const collectGarbage = garbageCollector();
+    const used = () => {
+      collectGarbage();
+      return { webAssembly: buffer.view().buffer.byteLength, handles: live(), heap: process.memoryUsage().heapUsed };
+    };
+    let calls = 0;
+    const counting = new Proxy(encodings, {
+      get: (target, name: keyof Encodings) => {
+        calls += 1;
+        return target[name];
+      },
+    });
+    while (calls < 2000) callEverything(counting);
+    const before = used();
+    while (calls < 12_000) callEverything(counting);
+    const after = used();
+    expect(after.webAssembly).toBe(before.webAssembly);
+    expect(after.handles).toBe(before.handles);
+    expect(after.heap - before.heap).toBeLessThan(2 ** 20);
+  });
+
+  test.skipIf(!accepts(variant))('of attention to 131 072 keys is less than 64 MB beside the tensors', async () => {
+    const { encodings } = await countedEngine(variant);
+    const sizes = { heads: 1, queryLength: 64, keyLength: 131_072, headDim: 64 };
+    const tensor = (rows: number, seed: number) => {
+      const values = randomFloats(rows * sizes.headDim, seed);
+      const buffer = encodings.buffer(values.length);
+      buffer.set(values);
+      return { values, buffer };
+    };
+    const [query, key, value, out] = [
+      tensor(sizes.queryLength, 1),
+      tensor(sizes.keyLength, 2),
+      tensor(sizes.keyLength, 3),
+      tensor(sizes.queryLength, 4),
+    ];
+    const tensors = [query, key, value, out];
+    encodings.attention({
+      ...sizes,
+      ...{ query: query.buffer, key: key.buffer, value: value.buffer, out: out.buffer },
+      rope: { headDim: 64 },
+    });
+    const bytes = tensors.reduce((sum, { values }) => sum + values.byteLength, 0);
+    expect(out.buffer.view().buffer.byteLength - bytes).toBeLessThanOrEqual(64 * 2 ** 20);
+  });
+});
+
+/** Runs the garbage collector of the engine, which Node keeps behind a flag. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
 
 await describeVariants('results', (encodings) => {
   test('are copies: a small table is unchanged after one of 400 MB', () => {
