@@ -28,7 +28,7 @@ for (const [place, measureAll] of [
 ]) {
   const { compared, costly, version } = await measureAll();
   const title = `${[place, version].filter(Boolean).join(' ')}, one thread`;
-  places.push([title, comparison(compared), costs(costly)].join('\n\n'));
+  places.push([title, comparison(compared), costs(costly)].filter(Boolean).join('\n\n'));
   console.log(`\n${places.at(-1)}`);
 }
 

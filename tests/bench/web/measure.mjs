@@ -30,8 +30,8 @@ export function sessions(ort) {
 }
 
 /**
- * Measures one workload. Returns the median seconds of each contender by name: `base`, `ort` where there is one (infinite
- * where it fails), and the variants of ours.
+ * Measures one workload. Returns by name what each contender took, { seconds, runs }: the median, and how many times it
+ * was taken. Contenders are `base`, `ort` where there is one (infinite where it fails), and the variants of ours.
  */
 export async function measure({ name, ours, base, bound, ort, ortBound = bound }, { posencs, session, once }) {
   const held = []; // in the memory of an engine
@@ -48,26 +48,28 @@ export async function measure({ name, ours, base, bound, ort, ortBound = bound }
   if (ort && session) contenders.ort = await ort(session, tracked[0]);
   for (const posenc of tracked) contenders[posenc.variant] = ours(posenc);
 
-  const expected = bound === undefined ? undefined : valuesOf(await contenders.base()).slice();
+  let expected;
+  const turns = [];
+  const taken = {};
   for (const [contender, run] of Object.entries(contenders)) {
-    // ONNX Runtime refuses sizes that overflow its own arithmetic.
-    const result = await Promise.resolve(run()).then(valuesOf, (error) =>
-      contender === 'ort' ? undefined : fail(error),
-    );
-    if (result === undefined) {
-      delete contenders.ort;
+    const before = performance.now();
+    let result;
+    try {
+      result = valuesOf(await run());
+    } catch (error) {
+      // ONNX Runtime refuses sizes that overflow its own arithmetic.
+      if (contender !== 'ort') throw error;
+      taken.ort = { seconds: Infinity, runs: 0 };
       continue;
     }
-    if (expected) compare(`${name}, ${contender}`, result, expected, contender === 'ort' ? ortBound : bound);
+    turns.push({ contender, run, first: (performance.now() - before) / 1000 });
+    if (bound === undefined) continue;
+    expected ??= result.slice();
+    compare(`${name}, ${contender}`, result, expected, contender === 'ort' ? ortBound : bound);
   }
-  const medians = await takeTurns(contenders, once);
-  if (ort && session && !contenders.ort) medians.ort = Infinity;
+  Object.assign(taken, await takeTurns(turns, once));
   for (const memory of held) memory.dispose();
-  return medians;
-}
-
-function fail(error) {
-  throw error;
+  return taken;
 }
 
 function valuesOf(result) {
@@ -84,25 +86,31 @@ function compare(name, values, expected, bound) {
 }
 
 const LEAST_SECONDS = 0.02; // of a round, since the clock of a browser is coarse
-const SECONDS = 5; // of a workload
+const SECONDS = 2; // of a contender in a workload
 const ROUNDS = 15;
 
-async function takeTurns(contenders, once) {
-  const turns = [];
-  for (const [name, run] of Object.entries(contenders)) {
-    const seconds = await time(run, 1);
-    turns.push({
-      name,
-      run,
-      repeats: once ? 1 : Math.max(1, Math.ceil(LEAST_SECONDS / Math.max(seconds, 1e-7))),
-      times: [],
-    });
+/**
+ * Round by round, each contender as long as it has seconds left. Where they do not last for a second run, the run that was
+ * compared is the one that counts: it took so long that what it began with, before its code was compiled, is lost in it.
+ */
+async function takeTurns(turns, once) {
+  const contestants = turns.map((turn) => ({ ...turn, repeats: 1, times: [], left: SECONDS - turn.first }));
+  for (const contestant of contestants) {
+    const { first, run, times } = contestant;
+    if (once || first >= SECONDS) times.push(first);
+    else if (first < LEAST_SECONDS) contestant.repeats = Math.ceil(LEAST_SECONDS / Math.max(await time(run, 1), 1e-7));
   }
-  const start = performance.now();
-  for (let round = 0; round < (once ? 1 : ROUNDS) && performance.now() - start < SECONDS * 1000; ++round) {
-    for (const { run, repeats, times } of turns) times.push((await time(run, repeats)) / repeats);
+  for (let round = 0; round < (once ? 0 : ROUNDS); ++round) {
+    for (const contestant of contestants) {
+      if (contestant.left <= 0) continue;
+      const seconds = await time(contestant.run, contestant.repeats);
+      contestant.times.push(seconds / contestant.repeats);
+      contestant.left -= seconds;
+    }
   }
-  return Object.fromEntries(turns.map(({ name, times }) => [name, median(times)]));
+  return Object.fromEntries(
+    contestants.map(({ contender, times }) => [contender, { seconds: median(times), runs: times.length }]),
+  );
 }
 
 async function time(run, repeats) {

@@ -1,8 +1,9 @@
 // Tables of what was measured: ratios first.
 
-/** rows: [{ name, medians }] as `measure` gives them. */
+/** rows: [{ name, taken }] as `measure` gives them. Nothing where nothing was measured. */
 export function comparison(rows) {
-  const variants = ['simd', 'relaxed'].filter((variant) => rows.some(({ medians }) => medians[variant]));
+  if (rows.length === 0) return '';
+  const variants = variantsOf(rows);
   const header = [
     'workload',
     ...variants.flatMap((variant) => [`${variant} / JS`, `${variant} / ORT`]),
@@ -10,23 +11,25 @@ export function comparison(rows) {
     'JS',
     'ORT-web',
   ];
-  return table(header, rows, ({ medians }) => [
-    ...variants.flatMap((variant) => [
-      ratio(medians.base, medians[variant]),
-      medians.ort ? ratio(medians.ort, medians[variant]) : '–',
-    ]),
-    ...variants.map((variant) => duration(medians[variant])),
-    duration(medians.base),
-    medians.ort ? duration(medians.ort) : '–',
+  const cells = table(header, rows, ({ taken }) => [
+    ...variants.flatMap((variant) => [ratio(taken.base, taken[variant]), ratio(taken.ort, taken[variant])]),
+    ...[...variants, 'base', 'ort'].map((contender) => duration(taken[contender])),
   ]);
+  const isOnce = rows.some(({ taken }) => Object.values(taken).some(({ runs }) => runs === 1));
+  return isOnce ? `${cells}\n\n¹ measured once; all else are medians of rounds, of 15 where they were short.` : cells;
 }
 
-/** How much longer a call takes with a feature. */
+/** How much longer a call takes with a feature. Nothing likewise. */
 export function costs(rows) {
-  const variants = ['simd', 'relaxed'].filter((variant) => rows.some(({ medians }) => medians[variant]));
-  return table(['workload', ...variants.map((variant) => `${variant} / without`)], rows, ({ medians }) =>
-    variants.map((variant) => `×${(medians[variant] / medians[`base ${variant}`]).toFixed(2)}`),
+  if (rows.length === 0) return '';
+  const variants = variantsOf(rows);
+  return table(['workload', ...variants.map((variant) => `${variant} / without`)], rows, ({ taken }) =>
+    variants.map((variant) => `×${(taken[variant].seconds / taken[`base ${variant}`].seconds).toFixed(2)}`),
   );
+}
+
+function variantsOf(rows) {
+  return ['simd', 'relaxed'].filter((variant) => rows.some(({ taken }) => taken[variant]));
 }
 
 function table(header, rows, cellsOf) {
@@ -39,13 +42,15 @@ function table(header, rows, cellsOf) {
 }
 
 function ratio(theirs, ours) {
-  if (theirs === Infinity) return '–';
-  const times = theirs / ours;
+  if (theirs === undefined || theirs.seconds === Infinity) return '–';
+  const times = theirs.seconds / ours.seconds;
   return `×${times < 9.95 ? times.toFixed(1) : times.toFixed(0)}`;
 }
 
-function duration(seconds) {
+function duration(taken) {
+  if (taken === undefined) return '–';
+  const { seconds, runs } = taken;
   if (seconds === Infinity) return 'fails';
   const [value, unit] = seconds < 1e-3 ? [seconds * 1e6, 'µs'] : seconds < 1 ? [seconds * 1e3, 'ms'] : [seconds, 's'];
-  return `${Number(value.toPrecision(3))} ${unit}`;
+  return `${Number(value.toPrecision(3))} ${unit}${runs === 1 ? ' ¹' : ''}`;
 }

@@ -8,18 +8,17 @@ export async function run({ ort, once, wanted, say }) {
   const isWanted = ({ name }) => name.includes(wanted);
   const compared = [];
   for (const workload of workloads({ small: once }).filter(isWanted)) {
-    const medians = await measure(workload, { posencs, session, once });
-    compared.push({ name: workload.name, medians });
+    compared.push({ name: workload.name, taken: await measure(workload, { posencs, session, once }) });
     say(workload.name);
   }
   const costly = [];
   for (const workload of biases({ small: once }).filter(isWanted)) {
-    const medians = {};
+    const taken = {};
     for (const posenc of posencs) {
       const { base, [posenc.variant]: ours } = await measure(workload, { posencs: [posenc], once });
-      Object.assign(medians, { [posenc.variant]: ours, [`base ${posenc.variant}`]: base });
+      Object.assign(taken, { [posenc.variant]: ours, [`base ${posenc.variant}`]: base });
     }
-    costly.push({ name: workload.name, medians });
+    costly.push({ name: workload.name, taken });
     say(workload.name);
   }
   return { compared, costly };

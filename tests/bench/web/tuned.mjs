@@ -55,14 +55,15 @@ export function ropeTable(out, length, frequencies) {
   return out.cos;
 }
 
-/** Rotates [length, heads, headDim] by the rows of a table from `start` on. */
-export function rope(x, out, { cos, sin }, { length, heads, headDim, pairing }, start) {
+/** Rotates [length, heads, headDim], or [heads, length, headDim], by the rows of a table from `start` on. */
+export function rope(x, out, { cos, sin }, { length, heads, headDim, pairing, format = 'bshd' }, start) {
   const pairs = headDim / 2;
   const [first, second, step] = pairing === 'half' ? [0, pairs, 1] : [0, 1, 2];
+  const [tokenStep, headStep] = format === 'bshd' ? [heads * headDim, headDim] : [headDim, length * headDim];
   for (let token = 0; token < length; ++token) {
     const row = (start + token) * pairs;
     for (let head = 0; head < heads; ++head) {
-      const at = (token * heads + head) * headDim;
+      const at = token * tokenStep + head * headStep;
       for (let pair = 0; pair < pairs; ++pair) {
         const i = at + first + pair * step;
         const j = at + second + pair * step;

@@ -23,6 +23,8 @@ export function workloads({ small }) {
     rope(size(512), 'half'),
     rope(size(512), 'interleaved'),
     rope(size(4096), 'half'),
+    rope(size(4096), 'interleaved'),
+    rope(size(4096), 'half', 'bhsd'),
     attention({ heads: 8, kvHeads: 8, length: size(512), headDim: 64 }),
     attention({ heads: 32, kvHeads: 8, length: size(2048), headDim: 128 }),
     attention({ heads: 1, kvHeads: 1, length: size(8192), headDim: 64 }),
@@ -108,30 +110,31 @@ function ropeTable(length, pairs) {
   };
 }
 
-function rope(length, pairing) {
+function rope(length, pairing, format = 'bshd') {
   const [heads, headDim, rows] = [32, 128, 4096];
   const params = { headDim, pairing };
   const x = randomFloats(length * heads * headDim);
   const start = length === 1 ? 1000 : 0;
   const tableOf = (posenc) => ({ ...posenc.ropeTable({ params, length: rows }), rows });
   return {
-    name: `RoPE ${heads} × ${headDim}, L = ${length}, ${pairing}`,
+    name: `RoPE ${heads} × ${headDim}, L = ${length}, ${pairing}${format === 'bhsd' ? ', [H, L, D]' : ''}`,
     bound: 1e-6,
     ortBound: 1e-5,
     ours(posenc) {
       const { cos, sin } = tableOf(posenc);
       const table = { cos: held(posenc, cos), sin: held(posenc, sin), rows };
-      const call = { x: held(posenc, x), params, table, length, heads, headDim, start, out: posenc.buffer(x.length) };
+      const sizes = { length, heads, headDim, format, start };
+      const call = { x: held(posenc, x), params, table, ...sizes, out: posenc.buffer(x.length) };
       return () => posenc.rope(call);
     },
     base(posenc) {
       const table = tableOf(posenc);
       const out = new Float32Array(x.length);
-      return () => tuned.rope(x, out, table, { length, heads, headDim, pairing }, start);
+      return () => tuned.rope(x, out, table, { length, heads, headDim, pairing, format }, start);
     },
     async ort(session, posenc) {
       const { cos, sin } = tableOf(posenc);
-      const shape = [1, length, heads * headDim];
+      const shape = format === 'bshd' ? [1, length, heads * headDim] : [1, heads, length, headDim];
       const cache = [rows, headDim / 2];
       const run = await session(
         onnxModel({
