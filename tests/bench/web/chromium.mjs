@@ -30,8 +30,8 @@ async function answer({ url }, response) {
   }
 }
 
-/** Runs the workloads in a page. Returns what `run` returns, and the version of the browser. */
-export async function runInChromium({ once, wanted, say }) {
+/** Runs `work(browser, address)` with a headless browser and the address of a page that can import the package. */
+export async function withChromium(work) {
   const server = createServer(answer);
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const browser = await chromium.launch({
@@ -39,17 +39,24 @@ export async function runInChromium({ once, wanted, say }) {
     args: ['--no-sandbox', '--disable-gpu'],
   });
   try {
-    const tab = await browser.newPage();
-    await tab.exposeFunction('say', say);
-    await tab.goto(`http://127.0.0.1:${server.address().port}/`);
-    const rows = await tab.evaluate(
-      `Promise.all([import('/run.mjs'), import('onnxruntime-web/wasm')]).then(([{ run }, ort]) =>
-        run({ ort, say, ...${JSON.stringify({ once, wanted })} }))`,
-    );
-    return { ...rows, version: browser.version() };
+    return await work(browser, `http://127.0.0.1:${server.address().port}/`);
   } finally {
     await browser.close();
     server.closeAllConnections();
     server.close();
   }
+}
+
+/** Runs the workloads in a page. Returns what `run` returns, and the version of the browser. */
+export function runInChromium({ once, wanted, say }) {
+  return withChromium(async (browser, address) => {
+    const tab = await browser.newPage();
+    await tab.exposeFunction('say', say);
+    await tab.goto(address);
+    const rows = await tab.evaluate(
+      `Promise.all([import('/run.mjs'), import('onnxruntime-web/wasm')]).then(([{ run }, ort]) =>
+        run({ ort, say, ...${JSON.stringify({ once, wanted })} }))`,
+    );
+    return { ...rows, version: browser.version() };
+  });
 }
