@@ -40,7 +40,15 @@ export { load, type LoadOptions } from './load.js';
 export { check, type CheckedModel, type CheckOptions } from './model/check-model.js';
 export { FINDINGS, type Finding, type FindingCode, type Severity } from './model/findings.js';
 export { parseHfConfig } from './model/parse-hf-config.js';
-export type { Assumption, ModelEncoding, ModelLayer, ParsedModel, Setting, Statement } from './model/parsed-model.js';
+export type {
+  Assumption,
+  ModelEncoding,
+  ModelLayer,
+  ParsedModel,
+  Runtime,
+  Setting,
+  Statement,
+} from './model/parsed-model.js';
 export type { PositionalEncoding, PositionalEncodingOptions } from './positional-encoding.js';
 export type { PositionOptions } from './positions.js';
 export type { Dtype, RotaryPrecision } from './precision.js';

@@ -38,11 +38,16 @@ export interface Statement {
 /** What a source may leave open. */
 export type Assumption = 'encoding' | 'headDim' | 'pairing';
 
+/** Programs that are told by flags how to rotate. */
+export type Runtime = 'llama.cpp' | 'koboldcpp' | 'exllama' | 'ollama' | 'vllm';
+
 /** What a source says about the positions of a model, in the names of this package. */
 export interface ParsedModel {
   source: 'hf' | 'gguf' | 'flags';
   /** What the source calls the architecture, where it does: `llama`. */
   modelType?: string;
+  /** Of `flags`: the program that they are for. */
+  runtime?: Runtime;
   /** Of `hf`: `v5` where `rope_parameters` are given, otherwise `v4`. */
   schema?: 'v4' | 'v5';
   encoding: ModelEncoding;
@@ -70,4 +75,6 @@ export interface ParsedModel {
   statements: Statement[];
   /** What the source leaves open, so that it was filled in. */
   assumed: Assumption[];
+  /** What was given and does not count here: flags that are not about positions or are misspelt, keys without a counterpart. */
+  unread?: string[];
 }
