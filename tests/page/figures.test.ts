@@ -54,7 +54,7 @@ describe('every figure', () => {
     for (let i = 0; i < (await canvases.count()); i++) inks.push(await inkOf(canvases.nth(i)));
     expect(inks.length).toBeGreaterThan(0);
     for (const { colored } of inks) expect(colored).toBeGreaterThan(0.005);
-    const maps = { order: 3, waves: 1, distance: 1, aliases: 0, rotate: 0, slide: 2, precision: 0 }[name];
+    const maps = { order: 3, numbers: 8, waves: 1, distance: 1, aliases: 0, rotate: 0, slide: 2, precision: 0 }[name];
     expect(inks.filter(({ colored }) => colored > 0.1).length).toBeGreaterThanOrEqual(maps);
   });
 
@@ -66,6 +66,7 @@ describe('every figure', () => {
     const value = times(rowsOf(embed(['我', '爱', '你'], 16), 16), rowsOf(randomMatrix(16, 16, 103), 16));
     const expected = {
       order: 2 * (2 * 3 + 1) * 2 ** -24 * Math.max(...value.flat().map(Math.abs)),
+      numbers: 2 ** -22,
       waves: 1.02 * 312 * 2 ** -24,
       distance: 1.02 * 512 * 2 ** -23,
       aliases: 0.3,

@@ -4,6 +4,7 @@
  */
 export const tex = {
   order: String.raw`\mathrm{Attention}(\mathit{\Pi} X) = \mathit{\Pi}\;\mathrm{Attention}(X)`,
+  numbers: String.raw`s(\class{q}{m}, \class{k}{n}) = \frac{e_{\class{q}{m}} \cdot e_{\class{k}{n}}}{|e_{\class{q}{m}}|\,|e_{\class{k}{n}}|}`,
   waves: String.raw`\mathrm{PE}(m,\,2i) = \sin\bigl(m \cdot b^{-2i/d}\bigr)`,
   wavesPower: String.raw`1 / b^{2i/d}`,
   wavesNegativePower: String.raw`b^{-2i/d}`,

@@ -4,7 +4,16 @@ import type { FolderName, Site } from './site.ts';
 
 export type Language = 'en' | 'zh-Hans';
 /** The figures by their sections, in the order of the page. */
-export const figureNames = ['order', 'waves', 'distance', 'aliases', 'rotate', 'slide', 'precision'] as const;
+export const figureNames = [
+  'order',
+  'numbers',
+  'waves',
+  'distance',
+  'aliases',
+  'rotate',
+  'slide',
+  'precision',
+] as const;
 export type FigureName = (typeof figureNames)[number];
 
 export interface PageOptions {

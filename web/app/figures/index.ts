@@ -4,6 +4,8 @@ import { AliasesFigure } from './aliases.js';
 import { aliasesText } from './aliases-text.js';
 import { DistanceFigure } from './distance.js';
 import { distanceText } from './distance-text.js';
+import { NumbersFigure } from './numbers.js';
+import { numbersText } from './numbers-text.js';
 import { OrderFigure } from './order.js';
 import { orderText } from './order-text.js';
 import { PrecisionFigure } from './precision.js';
@@ -29,6 +31,7 @@ export interface FigureEntry {
 /** The figures in the order of the page; numbers follow from it. */
 export const figures: readonly FigureEntry[] = [
   { task: 'order', group: 'add', text: orderText, element: OrderFigure },
+  { task: 'numbers', group: 'add', text: numbersText, element: NumbersFigure },
   { task: 'waves', group: 'add', text: wavesText, element: WavesFigure },
   { task: 'distance', group: 'add', text: distanceText, element: DistanceFigure },
   { task: 'aliases', group: 'add', text: aliasesText, element: AliasesFigure },

@@ -2,6 +2,7 @@ import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
 import { aliasesTask } from './aliases-task.js';
 import { distanceCurveTask, distancePairTask, distanceTask } from './distance-task.js';
 import { speedTask } from '../speed/speed-task.js';
+import { numbersTask } from './numbers-task.js';
 import { orderTask } from './order-task.js';
 import { precisionTask } from './precision-task.js';
 import { rotateTask } from './rotate-task.js';
@@ -13,6 +14,7 @@ export const tasks = {
   heroStrip,
   heroBadge,
   order: orderTask,
+  numbers: numbersTask,
   waves: wavesTask,
   distance: distanceTask,
   distancePair: distancePairTask,
