@@ -10,6 +10,7 @@ export const tex = {
   wavesNegativePower: String.raw`b^{-2i/d}`,
   wavesLogarithm: String.raw`e^{\ln(b) \cdot (-2i/d)}`,
   wavesDivTerm: String.raw`e^{2i \cdot (-\ln b / d)}`,
+  hands: String.raw`\mathrm{PE}(p+k) = \begin{pmatrix} \cos k\omega & \sin k\omega \\ -\sin k\omega & \cos k\omega \end{pmatrix} \mathrm{PE}(p)`,
   distance: String.raw`\mathrm{PE}(\class{q}{m}) \cdot \mathrm{PE}(\class{k}{n}) = \sum_i \cos\bigl((\class{dist}{n-m})\,\theta_i\bigr)`,
   aliases: String.raw`K(\mathit{\Delta}) = \frac{2}{d} \sum_i \cos(\mathit{\Delta}\,\theta_i)`,
   rotate: String.raw`\begin{aligned} a' &= a \cos m\theta_p - b \sin m\theta_p \\ b' &= a \sin m\theta_p + b \cos m\theta_p \end{aligned}`,

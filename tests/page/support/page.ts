@@ -8,6 +8,7 @@ export const figureNames = [
   'order',
   'numbers',
   'waves',
+  'hands',
   'distance',
   'aliases',
   'rotate',

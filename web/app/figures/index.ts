@@ -4,6 +4,8 @@ import { AliasesFigure } from './aliases.js';
 import { aliasesText } from './aliases-text.js';
 import { DistanceFigure } from './distance.js';
 import { distanceText } from './distance-text.js';
+import { HandsFigure } from './hands.js';
+import { handsText } from './hands-text.js';
 import { NumbersFigure } from './numbers.js';
 import { numbersText } from './numbers-text.js';
 import { OrderFigure } from './order.js';
@@ -33,6 +35,7 @@ export const figures: readonly FigureEntry[] = [
   { task: 'order', group: 'add', text: orderText, element: OrderFigure },
   { task: 'numbers', group: 'add', text: numbersText, element: NumbersFigure },
   { task: 'waves', group: 'add', text: wavesText, element: WavesFigure },
+  { task: 'hands', group: 'add', text: handsText, element: HandsFigure },
   { task: 'distance', group: 'add', text: distanceText, element: DistanceFigure },
   { task: 'aliases', group: 'add', text: aliasesText, element: AliasesFigure },
   { task: 'rotate', group: 'rotate', text: rotateText, element: RotateFigure },

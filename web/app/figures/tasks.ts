@@ -2,6 +2,7 @@ import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
 import { aliasesTask } from './aliases-task.js';
 import { distanceCurveTask, distancePairTask, distanceTask } from './distance-task.js';
 import { speedTask } from '../speed/speed-task.js';
+import { handsTask } from './hands-task.js';
 import { numbersTask } from './numbers-task.js';
 import { orderTask } from './order-task.js';
 import { precisionTask } from './precision-task.js';
@@ -16,6 +17,7 @@ export const tasks = {
   order: orderTask,
   numbers: numbersTask,
   waves: wavesTask,
+  hands: handsTask,
   distance: distanceTask,
   distancePair: distancePairTask,
   distanceCurve: distanceCurveTask,

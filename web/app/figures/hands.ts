@@ -1,0 +1,294 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
+import { mathml } from 'virtual:formulas';
+import type { Content } from '../messages/bilingual.js';
+import type { TableData } from '../parts/data-table.js';
+import { type Answer, Figure } from '../parts/figure.js';
+import type { Claim } from '../parts/proof-line.js';
+import { Dials, type Hand } from '../plots/dials.js';
+import { fixed, group, noBreak, powerOfTen, readout, scientific, short } from '../plots/format.js';
+import { LinePlot } from '../plots/line-plot.js';
+import { HANDS_POSITIONS, type HandsMode, type HandsRequest, type HandsResult } from './hands-task.js';
+import { handsText } from './hands-text.js';
+import { alignSlider } from './shift-axis.js';
+
+interface HandsState {
+  readonly position: number;
+  readonly step: number;
+  readonly dim: number;
+  readonly base: number;
+  readonly mode: HandsMode;
+}
+
+/** See the derivation in the text. */
+const TOLERANCE = 4.28 * 2 ** -24;
+const LAST = HANDS_POSITIONS - 1;
+const LARGEST_STEP = 64;
+const CURVE = { from: 1e-9, to: 10, height: 104 };
+const POSITIONS = Array.from({ length: HANDS_POSITIONS }, (_, p) => p);
+
+/** One clock per pair: the hand at p, at p + k, and the first one turned by k times its speed. */
+export class HandsFigure extends Figure<HandsState, 'hands'> {
+  static override properties = { ...super.properties, pair: { state: true }, area: { state: true } };
+  declare private pair: number;
+  /** Where the curve's axis runs, so that the slider under it can follow. */
+  declare private area: { left: number; right: number } | undefined;
+
+  readonly task = 'hands';
+  protected readonly initial: HandsState = { position: 3, step: 5, dim: 16, base: 10_000, mode: 'intact' };
+
+  readonly #dials = new Dials({ onCursor: (pair) => (this.pair = pair) });
+  readonly #curve = new LinePlot({
+    onCursor: (position) => this.change({ position }),
+    mouse: 'press',
+    onLayout: (area) => (this.area = area),
+  });
+
+  constructor() {
+    super();
+    this.pair = 1;
+  }
+
+  protected text(): ReturnType<typeof handsText> {
+    return handsText();
+  }
+
+  protected request({ dim, base, step, mode }: HandsState): HandsRequest {
+    return { dim, base, step, mode };
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    this.pair = Math.min(this.pair, this.state.dim / 2 - 1);
+  }
+
+  protected claim(): Claim {
+    const text = handsText();
+    if (!this.answer) return { state: 'computing', text: text.computing };
+    const { request, result } = this.answer;
+    const residual = Math.max(...result.changes);
+    const holds = residual <= TOLERANCE;
+    const why = { intact: text.fails, backwards: text.backwardsFails, base: text.baseFails }[request.mode];
+    return {
+      state: holds ? 'holds' : 'fails',
+      text: holds ? text.claim(noBreak(group(LAST)), group(request.step)) : why,
+      comparison: { residual, tolerance: TOLERANCE, relation: '≤', gaugeFrom: -12 },
+      measurement: this.measurement('f32', `${group(HANDS_POSITIONS)} × ${group(request.dim)}`),
+      derivation: text.derivation,
+    };
+  }
+
+  protected renderProse(): Content {
+    const { dim, base } = this.state;
+    const slowest = 2 * Math.PI * base ** ((dim - 2) / dim);
+    return handsText().prose(group(dim / 2), '2π', noBreak(group(slowest)));
+  }
+
+  protected renderMargin(): TemplateResult {
+    const words = handsText().margin;
+    const hands = this.answer && this.#handsOf(this.answer.result, this.answer.request.dim, this.#pairIn(this.answer));
+    const frequency = this.answer?.result.frequencies[this.#pairIn(this.answer)];
+    const tip = (at: readonly [number, number] | undefined): string | typeof nothing =>
+      at ? `${fixed(at[0], 7)}, ${fixed(at[1], 7)}` : nothing;
+    const rows = [
+      [words.speed, frequency === undefined ? nothing : readout(frequency)],
+      [words.angle, frequency === undefined ? nothing : readout(this.state.step * frequency)],
+      [words.turned, tip(hands?.turned)],
+      [words.next, tip(hands?.next)],
+      [words.difference, hands ? scientific(differenceOf(hands)) : nothing],
+    ];
+    return html`
+      ${unsafeHTML(mathml.hands)}
+      <dl class="fill">
+        ${rows.map(
+          ([label, value]) =>
+            html`<dt>${label}</dt>
+              <dd>${value}</dd>`,
+        )}
+      </dl>
+    `;
+  }
+
+  /** The chosen pair, inside of an answer that may be of a smaller width. */
+  #pairIn({ request }: Answer<'hands'>): number {
+    return Math.min(this.pair, request.dim / 2 - 1);
+  }
+
+  /** Sine and cosine of one pair at the chosen position. */
+  #handsOf(result: HandsResult, dim: number, pair: number): Hands {
+    const at = this.state.position * dim + 2 * pair;
+    const tip = (table: Float32Array): readonly [number, number] => [table[at]!, table[at + 1]!];
+    return { now: tip(result.now), turned: tip(result.turned), next: tip(result.next) };
+  }
+
+  protected renderPlot(): TemplateResult {
+    const text = handsText();
+    const { legend } = text;
+    return html`
+      <p class="legend" aria-hidden="true">
+        <span class="hand now">${legend.now}</span> <span class="hand next">${legend.next}</span>
+        <span class="hand turned">${legend.turned}</span>
+      </p>
+      <div class="plot">${this.#dials.element}</div>
+      <div class="plot">${this.#curve.element}</div>
+      <div class="axis-slider">
+        <number-slider
+          name="position"
+          .label=${text.position.label}
+          .field=${text.position.field}
+          .value=${this.state.position}
+          .minimum=${0}
+          .maximum=${LAST}
+          .onValue=${(position: number) => this.change({ position })}
+        ></number-slider>
+      </div>
+    `;
+  }
+
+  protected renderReadout(answer: Answer<'hands'>): Content {
+    const words = handsText().readout;
+    const { request, result } = answer;
+    const pair = this.#pairIn(answer);
+    const hands = this.#handsOf(result, request.dim, pair);
+    const frequency = result.frequencies[pair]!;
+    const { position } = this.state;
+    const tip = ([sine, cosine]: readonly [number, number]): string => `(${fixed(sine, 6)}, ${fixed(cosine, 6)})`;
+    return html`${words.pair} <b>${group(pair)}</b> · p = <b>${group(position)}</b> ·
+      <span class="nb">PE(p) = ${tip(hands.now)}</span> ·
+      <span class="nb"
+        >${words.turned} ${group(request.step)} × ${readout(frequency)} = <b>${tip(hands.turned)}</b></span
+      >
+      · <span class="nb">PE(${group(position + request.step)}) = <b>${tip(hands.next)}</b></span> ·
+      <span class="nb">${words.difference} ${scientific(differenceOf(hands))}</span>`;
+  }
+
+  protected renderControls(): TemplateResult {
+    const text = handsText();
+    const { step, dim, base, mode } = this.state;
+    const modes: readonly HandsMode[] = ['intact', 'backwards', 'base'];
+    return html`<div class="controls">
+      <number-slider
+        name="step"
+        .label=${text.step.label}
+        .field=${text.step.field}
+        .value=${step}
+        .minimum=${-LARGEST_STEP}
+        .maximum=${LARGEST_STEP}
+        .onValue=${(value: number) => this.change({ step: value })}
+      ></number-slider>
+      <number-slider
+        name="dim"
+        .label=${text.width.label}
+        .field=${text.width.field}
+        .value=${dim}
+        .minimum=${2}
+        .maximum=${64}
+        .step=${2}
+        .onValue=${(value: number) => this.change({ dim: value })}
+      ></number-slider>
+      <number-slider
+        name="base"
+        .label=${text.base.label}
+        .field=${text.base.field}
+        .value=${base}
+        .minimum=${10}
+        .maximum=${1_000_000}
+        .scale=${'log'}
+        .ends=${['10', '10⁶'] as const}
+        .onValue=${(value: number) => this.change({ base: value })}
+      ></number-slider>
+      <choice-group
+        class="wide"
+        name="mode"
+        .label=${text.break}
+        .value=${mode}
+        .options=${modes.map((value) => ({ value, label: text.modes[value] }))}
+        .onValue=${(value: HandsMode) => this.change({ mode: value })}
+      ></choice-group>
+    </div>`;
+  }
+
+  protected renderLookFor(): Content {
+    return handsText().lookFor;
+  }
+
+  protected table({ request, result }: Answer<'hands'>): TableData {
+    return {
+      columns: handsText().tableHeads,
+      rows: request.dim / 2,
+      cell: (pair, column) => {
+        if (column === 0) return group(pair);
+        if (column === 1) return readout(result.frequencies[pair]!, 9);
+        const { now, turned, next } = this.#handsOf(result, request.dim, pair);
+        return fixed([...now, ...turned, ...next][column - 2]!, 9);
+      },
+    };
+  }
+
+  protected updatePlots(): void {
+    const text = handsText();
+    const { dim, base } = this.answer?.request ?? this.request(this.state);
+    const { result } = this.answer ?? {};
+    const { position } = this.state;
+    this.#dials.update({
+      label: text.dials(group(position)),
+      dials: Array.from({ length: dim / 2 }, (_, pair) => {
+        const hands = result && this.#handsOf(result, dim, pair);
+        const hand = ([right, up]: readonly [number, number], look: Omit<Hand, 'right' | 'up'>): Hand => ({
+          right,
+          up,
+          ...look,
+        });
+        return {
+          name: text.pair(group(pair)),
+          caption: text.turn(wholeTurn(2 * Math.PI * base ** ((2 * pair) / dim))),
+          hands: hands
+            ? [
+                hand(hands.now, { color: 'ink-3', kind: 'hand' }),
+                hand(hands.next, { color: 1, kind: 'tip' }),
+                hand(hands.turned, { color: 2, kind: 'ghost' }),
+              ]
+            : [],
+        };
+      }),
+    });
+    this.#dials.cursor = Math.min(this.pair, dim / 2 - 1);
+    this.#curve.update({
+      label: text.curve,
+      x: POSITIONS,
+      xAxis: { title: text.curveAxis, minimum: 0, maximum: LAST },
+      yAxis: {
+        title: text.curveTitle,
+        minimum: CURVE.from,
+        maximum: CURVE.to,
+        scale: 'log',
+        ticks: [0, -3, -6, -9].map((exponent) => ({ at: 10 ** exponent, label: powerOfTen(exponent) })),
+      },
+      height: CURVE.height,
+      // A difference of exactly 0 has no place on a logarithmic axis; it is drawn at its lower end.
+      series: [{ color: 1, width: 1, values: result ? result.changes.map((c) => Math.max(c, CURVE.from)) : [] }],
+      threshold: { y: TOLERANCE, label: text.tolerance },
+    });
+    this.#curve.cursor = position;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    alignSlider(this, this.area);
+  }
+}
+
+interface Hands {
+  readonly now: readonly [sine: number, cosine: number];
+  readonly turned: readonly [sine: number, cosine: number];
+  readonly next: readonly [sine: number, cosine: number];
+}
+
+function differenceOf({ turned, next }: Hands): number {
+  return Math.max(Math.abs(turned[0] - next[0]), Math.abs(turned[1] - next[1]));
+}
+
+/** A wavelength at a glance: three digits below 1000, whole words above. */
+function wholeTurn(words: number): string {
+  return words < 1000 ? short(Number(words.toPrecision(3))) : group(words);
+}
