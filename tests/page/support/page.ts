@@ -13,6 +13,7 @@ export const figureNames = [
   'aliases',
   'rotate',
   'slide',
+  'terms',
   'precision',
 ] as const;
 export type FigureName = (typeof figureNames)[number];

@@ -16,6 +16,8 @@ import { RotateFigure } from './rotate.js';
 import { rotateText } from './rotate-text.js';
 import { SlideFigure } from './slide.js';
 import { slideText } from './slide-text.js';
+import { TermsFigure } from './terms.js';
+import { termsText } from './terms-text.js';
 import { WavesFigure } from './waves.js';
 import { wavesText } from './waves-text.js';
 
@@ -40,5 +42,6 @@ export const figures: readonly FigureEntry[] = [
   { task: 'aliases', group: 'add', text: aliasesText, element: AliasesFigure },
   { task: 'rotate', group: 'rotate', text: rotateText, element: RotateFigure },
   { task: 'slide', group: 'rotate', text: slideText, element: SlideFigure },
+  { task: 'terms', group: 'rotate', text: termsText, element: TermsFigure },
   { task: 'precision', group: 'real', text: precisionText, element: PrecisionFigure },
 ];

@@ -8,6 +8,7 @@ import { orderTask } from './order-task.js';
 import { precisionTask } from './precision-task.js';
 import { rotateTask } from './rotate-task.js';
 import { slideCurveTask, slideTask } from './slide-task.js';
+import { termsTask } from './terms-task.js';
 import { wavesTask } from './waves-task.js';
 
 /** Everything the worker can be asked. A figure adds one line; its name here is its name everywhere. */
@@ -25,6 +26,7 @@ export const tasks = {
   rotate: rotateTask,
   slide: slideTask,
   slideCurve: slideCurveTask,
+  terms: termsTask,
   precision: precisionTask,
   speed: speedTask,
 };

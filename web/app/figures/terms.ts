@@ -1,0 +1,245 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
+import { mathml } from 'virtual:formulas';
+import type { Content } from '../messages/bilingual.js';
+import type { TableData } from '../parts/data-table.js';
+import { type Answer, Figure } from '../parts/figure.js';
+import type { Claim } from '../parts/proof-line.js';
+import { fixed, group, readout, scientific } from '../plots/format.js';
+import { type Cell, HeatMap } from '../plots/heatmap.js';
+import { SEPARATOR, languageOf, tokensOf } from './sentence.js';
+import {
+  TERMS,
+  TERMS_DIM,
+  type Term,
+  type TermsProjections,
+  type TermsRequest,
+  type TermsResult,
+} from './terms-task.js';
+import { type TermsIncluded, termsText } from './terms-text.js';
+
+interface TermsState {
+  /** Words of the reader's; the figure's own sentence, in the language on screen, when null. */
+  readonly tokens: readonly string[] | null;
+  readonly projections: TermsProjections;
+  readonly included: TermsIncluded;
+}
+
+const MOST_TOKENS = 12;
+/** Colour limit of every map, fixed by the choice of matrices. */
+const LIMITS: Record<TermsProjections, number> = { identity: 40, random: 20 };
+/** In the order of TERMS. */
+const INCLUDED: Record<TermsIncluded, readonly boolean[]> = {
+  all: [true, true, true, true],
+  outer: [true, false, false, true],
+  content: [true, false, false, false],
+  position: [false, false, false, true],
+};
+type Panel = Term | 'sum' | 'rotated';
+const PANELS: readonly Panel[] = [...TERMS, 'sum', 'rotated'];
+
+/** The four terms of a score with added positions, their sum, and RoPE's single term. */
+export class TermsFigure extends Figure<TermsState, 'terms'> {
+  static override properties = { ...super.properties, cursor: { state: true } };
+  declare private cursor: Cell;
+
+  readonly task = 'terms';
+  protected readonly initial: TermsState = { tokens: null, projections: 'identity', included: 'all' };
+
+  readonly #maps = PANELS.map((panel) => ({
+    panel,
+    map: new HeatMap({ onCursor: (cell) => (this.cursor = cell) }),
+  }));
+
+  constructor() {
+    super();
+    this.cursor = { row: 4, column: 1 };
+  }
+
+  protected text(): ReturnType<typeof termsText> {
+    return termsText();
+  }
+
+  protected request({ tokens, projections, included }: TermsState): TermsRequest {
+    return { tokens: tokens ?? termsText().tokens, projections, included: INCLUDED[included] };
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const last = this.request(this.state).tokens.length - 1;
+    const { row, column } = this.cursor;
+    if (row > last || column > last) this.cursor = { row: Math.min(row, last), column: Math.min(column, last) };
+  }
+
+  protected claim(): Claim {
+    const text = termsText();
+    if (!this.answer) return { state: 'computing', text: text.computing };
+    const { request, result } = this.answer;
+    const { residual, tolerance } = result;
+    const holds = residual <= tolerance;
+    const count = request.tokens.length;
+    const why = request.included.includes(false) ? text.leftOut(fixed(residual, 2)) : text.fails;
+    return {
+      state: holds ? 'holds' : 'fails',
+      text: holds ? text.claim : why,
+      comparison: { residual, tolerance, relation: '≤', gaugeFrom: -12 },
+      measurement: this.measurement('f32', `${count} × ${count} × ${TERMS_DIM}`),
+      derivation: text.derivation,
+    };
+  }
+
+  protected renderProse(): Content {
+    return termsText().prose;
+  }
+
+  protected renderMargin(): TemplateResult {
+    const words = termsText().margin;
+    const { request, result } = this.answer ?? {};
+    const at = request && cellIndex(this.cursor, request.tokens.length);
+    const number = (values: ArrayLike<number> | undefined): string | typeof nothing =>
+      values && at !== undefined ? readout(values[at]!, 8) : nothing;
+    return html`
+      ${unsafeHTML(mathml.terms)}
+      <dl class="fill">
+        <dt>${words.sum}</dt>
+        <dd>${number(result?.sum)}</dd>
+        <dt>${words.score}</dt>
+        <dd>${number(result?.score)}</dd>
+        <dt>${words.difference}</dt>
+        <dd>${result && at !== undefined ? scientific(result.sum[at]! - result.score[at]!) : nothing}</dd>
+        <dt>${words.spread}</dt>
+        <dd>${result ? `± ${scientific(result.positionSpread / 2)}` : nothing}</dd>
+      </dl>
+    `;
+  }
+
+  protected renderPlot(): TemplateResult {
+    return html`<div class="trio">
+      ${this.#maps.map(
+        ({ panel, map }) =>
+          html`<div class=${this.#isIncluded(panel) ? '' : 'left-out'}>
+            <h3>${nameOf(panel)}</h3>
+            ${map.element}
+          </div>`,
+      )}
+    </div>`;
+  }
+
+  #isIncluded(panel: Panel): boolean {
+    const term = (TERMS as readonly Panel[]).indexOf(panel);
+    return term < 0 || INCLUDED[this.state.included][term]!;
+  }
+
+  protected renderReadout({ request, result }: Answer<'terms'>): Content {
+    const words = termsText().readout;
+    const { tokens } = request;
+    const at = cellIndex(this.cursor, tokens.length);
+    const [m, n] = [Math.floor(at / tokens.length), at % tokens.length];
+    const word = (token: string): TemplateResult => html`<span lang=${languageOf(token)}>${token}</span>`;
+    const parts = TERMS.filter((_, t) => request.included[t]).map((term) => fixed(result.terms[term][at]!, 4));
+    return html`<span class="q nb">m = <b>${group(m)}</b> ${word(tokens[m]!)}</span> ·
+      <span class="k nb">n = <b>${group(n)}</b> ${word(tokens[n]!)}</span> ·
+      <span class="dist nb">n − m = <b>${group(n - m)}</b></span> · ${parts.join(' + ').replaceAll('+ −', '− ')}
+      <span class="nb">= ${words.sum} <b>${fixed(result.sum[at]!, 4)}</b></span> ·
+      <span class="nb">${words.score} <b>${fixed(result.score[at]!, 4)}</b></span> ·
+      <span class="nb">${words.rotated} <b>${fixed(result.rotated[at]!, 4)}</b></span>`;
+  }
+
+  protected renderControls(): TemplateResult {
+    const text = termsText();
+    const { tokens, projections, included } = this.state;
+    const matrices: readonly TermsProjections[] = ['identity', 'random'];
+    const sums: readonly TermsIncluded[] = ['all', 'outer', 'content', 'position'];
+    return html`<div class="controls">
+      <choice-group
+        class="wide"
+        name="projections"
+        .label=${text.projections}
+        .value=${projections}
+        .options=${matrices.map((value) => ({ value, label: text.projectionNames[value] }))}
+        .onValue=${(value: TermsProjections) => this.change({ projections: value })}
+      ></choice-group>
+      <choice-group
+        class="wide"
+        name="included"
+        .label=${text.included}
+        .value=${included}
+        .options=${sums.map((value) => ({ value, label: text.includedNames[value] }))}
+        .onValue=${(value: TermsIncluded) => this.change({ included: value })}
+      ></choice-group>
+      <text-field
+        class="wide"
+        name="sentence"
+        .label=${text.sentence.label}
+        .value=${(tokens ?? text.tokens).join(SEPARATOR)}
+        .objection=${(typed: string) => {
+          const count = tokensOf(typed).length;
+          return count >= 2 && count <= MOST_TOKENS ? undefined : text.sentence.refuse(MOST_TOKENS, count);
+        }}
+        .onValue=${(value: string) => this.change({ tokens: tokensOf(value) })}
+      ></text-field>
+    </div>`;
+  }
+
+  protected renderLookFor(): Content {
+    return termsText().lookFor;
+  }
+
+  protected table({ request, result }: Answer<'terms'>): TableData {
+    const { tokens } = request;
+    const count = tokens.length;
+    const name = (position: number): string => `${group(position)} ${tokens[position]!}`;
+    const values = [...TERMS.map((term) => result.terms[term]), result.sum, result.score, result.rotated];
+    return {
+      columns: termsText().tableHeads,
+      rows: count * count,
+      cell: (row, column) => {
+        if (column === 0) return name(Math.floor(row / count));
+        return column === 1 ? name(row % count) : fixed(values[column - 2]![row]!, 6);
+      },
+    };
+  }
+
+  protected updatePlots(): void {
+    const text = termsText();
+    const { tokens, projections } = this.answer?.request ?? this.request(this.state);
+    const { result } = this.answer ?? {};
+    const count = tokens.length;
+    const at = cellIndex(this.cursor, count);
+    for (const { panel, map } of this.#maps) {
+      map.update({
+        label: text.map(nameOf(panel)),
+        rows: count,
+        columns: count,
+        panels: [
+          {
+            title: text.unit,
+            values: result ? valuesOf(result, panel) : null,
+            scale: { map: 'diverging', limit: LIMITS[projections] },
+            bar: true,
+          },
+        ],
+        shape: { cells: 'square', maximum: 24 },
+        rowAxis: { title: text.queryAxis, labels: tokens, color: 'q' },
+        columnAxis: { title: text.keyAxis, labels: tokens, color: 'k' },
+        guide: 'diagonal',
+        left: 50,
+      });
+      map.cursor = { row: Math.floor(at / count), column: at % count };
+    }
+  }
+}
+
+function nameOf(panel: Panel): string {
+  const text = termsText();
+  return panel === 'sum' || panel === 'rotated' ? text[panel] : text.terms[panel];
+}
+
+function valuesOf(result: TermsResult, panel: Panel): ArrayLike<number> {
+  return panel === 'sum' || panel === 'rotated' ? result[panel] : result.terms[panel];
+}
+
+/** Index of a cell, inside of an answer that may be of fewer words. */
+function cellIndex({ row, column }: Cell, count: number): number {
+  return Math.min(row, count - 1) * count + Math.min(column, count - 1);
+}
