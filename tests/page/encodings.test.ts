@@ -1,6 +1,6 @@
 import { encodingNames, registry } from 'posenc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Language, open } from './support/page.ts';
+import { open } from './support/page.ts';
 import { type Site, startSite } from './support/site.ts';
 
 let site: Site;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-test.each<Language>(['en', 'zh-Hans'])('the list shows every encoding of the registry, in %s', async (language) => {
+test.each(['en', 'zh-Hans'] as const)('the list shows every encoding of the registry, in %s', async (language) => {
   const { page, context, problems } = await open(site, { language });
   const entries = page.locator('#encodings li');
   await entries.first().waitFor();

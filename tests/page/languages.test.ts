@@ -1,3 +1,4 @@
+import { Converter } from 'opencc-js/cn2t';
 import type { Page } from 'playwright-core';
 import { registry } from 'posenc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -35,7 +36,9 @@ function textsOf(page: Page): Promise<string[]> {
       if (!node.parentElement!.closest('script, noscript, body [lang], code, cite')) texts.push(node.textContent!);
     }
     for (const name of ['aria-label', 'title', 'alt', 'placeholder', 'aria-valuetext']) {
-      for (const element of document.querySelectorAll(`[${name}]`)) texts.push(element.getAttribute(name)!);
+      for (const element of document.querySelectorAll(`[${name}]:not(body [lang])`)) {
+        texts.push(element.getAttribute(name)!);
+      }
     }
     for (const [canvas, drawn] of window.canvasTexts) {
       if (canvas.isConnected) texts.push(...drawn.map(({ text }) => text));
@@ -47,17 +50,22 @@ function textsOf(page: Page): Promise<string[]> {
 const HAN = /\p{Script=Han}|[，。：；？！（）“”]/u;
 /** Names and notation that Chinese text keeps in Latin letters. */
 const KEPT =
-  /^(posenc|Transformer|RoPE|RoFormer|PE|SIMD|relaxed|simd|wasm|WebAssembly|MIT|JavaScript|positional|encoding|token|[Aa]ttention|sin|cos|exp|log|ln|bf16|bfloat16|float16|float32|float64|Vaswani|Su|d|i|b|m|n|x|k|q|a|f32|f64|K|W|ms|s|EN|Llama|Mistral|Mixtral|Qwen|Gemma|Falcon|GPT|J|NeoX|ChatGLM2?|B|v|xPos|ALiBi|KERPLE|FIRE|DeBERTa|Shaw|XL|XLNet|T5?|one|hot|Meta|Hugging|Face|interleaved|half|rad)$/;
+  /^(posenc|Transformer|RoPE|RoFormer|PE|SIMD|relaxed|simd|wasm|WebAssembly|MIT|JavaScript|positional|encoding|token|[Aa]ttention|sin|cos|exp|log|ln|bf16|bfloat16|float16|float32|float64|Vaswani|Su|d|i|b|m|n|x|k|q|a|f32|f64|K|W|ms|s|EN|Llama|Mistral|Mixtral|Qwen|Gemma|Falcon|GPT|J|NeoX|ChatGLM2?|B|v|xPos|ALiBi|KERPLE|FIRE|DeBERTa|Shaw|XL|XLNet|T5?|one|hot|Meta|Hugging|Face|interleaved|half|rad|PNG|SVG|CSV|NPY|NumPy|Markdown)$/;
+
+/** Characters that the conversion would change and that traditional Chinese has as well. */
+const BOTH = '台';
+const traditional = Converter({ from: 'cn', to: 't' });
 
 describe.each<[Language, string]>([
-  ['en', '中文'],
-  ['zh-Hans', 'EN'],
-])('where the browser asks for %s', (language, other) => {
+  ['en', 'EN'],
+  ['zh-Hans', '简'],
+  ['zh-Hant', '繁'],
+])('where the browser asks for %s', (language, label) => {
   test('the page starts in it, says so, and holds no word of the other language', async () => {
     const { page, context, problems } = await open(site, { language });
     await settled(page);
     expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
-    expect(await page.locator('.segments.small [aria-pressed="false"]').innerText()).toBe(other);
+    expect(await page.locator('.segments.small [aria-pressed="true"]').innerText()).toBe(label);
     for (const name of figureNames) {
       const within = figure(page, name);
       expect(await within.locator('.proof').getAttribute('data-state')).toBe('holds');
@@ -79,6 +87,12 @@ describe.each<[Language, string]>([
         ? texts.filter((text) => HAN.test(text.replace(/[“”]/g, '')) && !own.test(text))
         : texts.filter((text) => text.split(/[^A-Za-z0-9]+/).some((word) => /[A-Za-z]{2}/.test(word) && !isKept(word)));
     expect(foreign).toEqual([]);
+    if (language === 'zh-Hant') {
+      const simplified = texts.filter(
+        (text) => !own.test(text) && [...text].some((mark) => traditional(mark) !== mark && !BOTH.includes(mark)),
+      );
+      expect(simplified).toEqual([]);
+    }
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -1,5 +1,6 @@
 /** Language and theme: what the reader chose, else what the browser asks for. One choice for the whole page. */
-export type Language = 'en' | 'zh-Hans';
+export const languages = ['en', 'zh-Hans', 'zh-Hant'] as const;
+export type Language = (typeof languages)[number];
 export type Theme = 'light' | 'dark';
 export type ThemeChoice = 'system' | Theme;
 
@@ -9,7 +10,7 @@ const listeners = new Set<() => void>();
 
 /** The language on screen. */
 export function language(): Language {
-  return root.lang === 'zh-Hans' ? 'zh-Hans' : 'en';
+  return languages.find((one) => one === root.lang) ?? 'en';
 }
 
 export function setLanguage(language: Language): void {
@@ -38,9 +39,14 @@ export function setThemeChoice(choice: ThemeChoice): void {
 /** Sets `lang` and `data-theme` on the root element from the stored choices. */
 export function applyPreferences(): void {
   const stored = recall('language');
-  const wanted = stored ?? navigator.language;
-  root.lang = wanted.toLowerCase().startsWith('zh') ? 'zh-Hans' : 'en';
+  root.lang = languageFor(stored ?? navigator.language);
   applyTheme();
+}
+
+/** The page's language for a reader of another: Chinese of Taiwan, Hong Kong and Macao is written in traditional characters. */
+function languageFor(tag: string): Language {
+  if (/^zh\b.*-(Hant|TW|HK|MO)\b/i.test(tag)) return 'zh-Hant';
+  return /^zh\b/i.test(tag) ? 'zh-Hans' : 'en';
 }
 
 /** Calls back after language or theme have changed, the system's own change of theme included. Returns the way to stop. */

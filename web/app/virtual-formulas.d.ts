@@ -1,6 +1,12 @@
 declare module 'virtual:formulas' {
   export const mathml: Readonly<Record<import('./formulas.js').FormulaName, string>>;
-  export const encodings: readonly (Pick<import('posenc').EncodingEntry, 'title' | 'functions' | 'source'> & {
+  export const encodings: readonly (Pick<import('posenc').EncodingEntry, 'functions' | 'source'> & {
+    readonly title: Readonly<Record<import('./preferences.js').Language, string>>;
     readonly mathml: string;
   })[];
+}
+
+/** The module of simplified Chinese, converted. */
+declare module '*?traditional' {
+  export const zhHans: import('./messages/bilingual.js').Translation<typeof import('./messages/en.js').en>;
 }

@@ -4,6 +4,7 @@ import { registry } from 'posenc';
 import temml from 'temml';
 import { build, type Plugin } from 'vite';
 import { tex } from './formulas.ts';
+import { toTraditional, traditionalChinese } from './traditional.ts';
 
 /** The oldest engines with WebAssembly SIMD. */
 export const oldestEngines = ['chrome91', 'firefox89', 'safari16.4'];
@@ -22,7 +23,7 @@ export function formulas(): Plugin {
       if (id !== `\0${formulaModule}`) return undefined;
       const entries = Object.entries(tex).map(([name, source]) => [name, toMathml(source)]);
       const encodings = Object.values(registry).map(({ title, functions, source, formula }) => ({
-        title,
+        title: { ...title, 'zh-Hant': toTraditional(title['zh-Hans']) },
         functions,
         source,
         mathml: toMathml(formula),
@@ -68,6 +69,7 @@ async function bundle(entry: string): Promise<string> {
     logLevel: 'warn',
     root: fileURLToPath(new URL('.', import.meta.url)),
     publicDir: false,
+    plugins: [traditionalChinese()],
     build: {
       write: false,
       target: oldestEngines,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { traditionalChinese } from './traditional.ts';
 import { contentPolicy, firstPaint, formulas, oldestEngines } from './vite-plugins.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
@@ -10,7 +11,7 @@ export default defineConfig({
   root: path('.'),
   base: './',
   define: { POSENC_VERSION: JSON.stringify(version) },
-  plugins: [formulas(), firstPaint('hero/first-paint.ts'), contentPolicy()],
+  plugins: [traditionalChinese(), formulas(), firstPaint('hero/first-paint.ts'), contentPolicy()],
   worker: { format: 'es' },
   build: {
     outDir: path('../../build/page'),

@@ -2,7 +2,8 @@ import { type Browser, type BrowserContext, type Locator, type Page, chromium } 
 import { inject } from 'vitest';
 import type { FolderName, Site } from './site.ts';
 
-export type Language = 'en' | 'zh-Hans';
+export type Language = 'en' | 'zh-Hans' | 'zh-Hant';
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', 'zh-Hans': 'zh-CN', 'zh-Hant': 'zh-TW' };
 /** The figures by their sections, in the order of the page. */
 export const figureNames = [
   'order',
@@ -42,13 +43,18 @@ export interface Opened {
 let browser: Promise<Browser> | undefined;
 
 /** Opens the page in a context of its own: nothing stored, the language the browser's. */
-export async function open(site: Site, options: PageOptions = {}): Promise<Opened> {
-  const { folder = '/', language = 'en', theme = 'light', width = 1440, height = 900, phone = false } = options;
+export function open(site: Site, { folder = '/', ...options }: PageOptions = {}): Promise<Opened> {
+  return openAddress(site.origin + folder, options);
+}
+
+/** Opens an address; a request to another origin than its own is a problem. */
+export async function openAddress(address: string, options: Omit<PageOptions, 'folder'> = {}): Promise<Opened> {
+  const { language = 'en', theme = 'light', width = 1440, height = 900, phone = false } = options;
   browser ??= chromium.connect(inject('chromium'));
   const context = await (
     await browser
   ).newContext({
-    locale: language === 'en' ? 'en-GB' : 'zh-CN',
+    locale: LOCALES[language],
     colorScheme: theme,
     reducedMotion: 'reduce', // scrolling is then immediate
     viewport: { width, height },
@@ -56,6 +62,7 @@ export async function open(site: Site, options: PageOptions = {}): Promise<Opene
   });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
+  const { origin } = new URL(address);
   const problems: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {
@@ -65,14 +72,15 @@ export async function open(site: Site, options: PageOptions = {}): Promise<Opene
   page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
   page.on('request', (request) => {
     requests.push(request.url());
-    if (!request.url().startsWith(`${site.origin}/`)) problems.push(`other origin: ${request.url()}`);
+    if (new URL(request.url()).origin !== origin && !/^(data|blob):/.test(request.url()))
+      problems.push(`other origin: ${request.url()}`);
   });
   page.on('response', (response) => {
     if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
   });
   await context.exposeFunction('reportProblem', (problem: string) => problems.push(problem));
   await page.addInitScript(watchPage);
-  await page.goto(site.origin + folder, { waitUntil: 'commit' });
+  await page.goto(address, { waitUntil: 'commit' });
   return { page, context, problems, requests };
 }
 

@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import { language } from '../preferences.js';
+import { type Language, language } from '../preferences.js';
 
 /** Text on the page: plain, or with markup. Canvas and attributes take plain strings only. */
 export type Content = string | TemplateResult;
@@ -13,7 +13,19 @@ export type Translation<T> = T extends (...values: infer A) => infer R
       ? Content
       : { readonly [K in keyof T]: Translation<T[K]> };
 
-/** Both languages of a text; the answer gives the one on screen. A key missing from either does not compile. */
-export function bilingual<const T>(en: T, zhHans: Translation<T>): () => Translation<T> {
-  return () => (language() === 'zh-Hans' ? zhHans : (en as Translation<T>));
+/**
+ * The texts of a part of the page; the answer gives those on screen. They are written in English and simplified Chinese; the
+ * build converts the latter to traditional Chinese. A key missing from either does not compile.
+ */
+export function bilingual<const T>(
+  en: T,
+  zhHans: Translation<T>,
+  zhHant: Translation<T> = zhHans,
+): () => Translation<T> {
+  const texts: Readonly<Record<Language, Translation<T>>> = {
+    en: en as Translation<T>,
+    'zh-Hans': zhHans,
+    'zh-Hant': zhHant,
+  };
+  return () => texts[language()];
 }

@@ -1,12 +1,14 @@
 import { html, svg, type TemplateResult } from 'lit';
 import { messages } from '../messages/index.js';
-import { type Language, language, nextThemeChoice, setLanguage, setThemeChoice } from '../preferences.js';
+import { type Language, language, languages, nextThemeChoice, setLanguage, setThemeChoice } from '../preferences.js';
 import { LightElement } from './light-element.js';
 
-const LANGUAGES: readonly { readonly value: Language; readonly label: string }[] = [
-  { value: 'en', label: 'EN' },
-  { value: 'zh-Hans', label: '中文' },
-];
+/** Every language in its own writing. */
+const LANGUAGES: Readonly<Record<Language, { readonly label: string; readonly name: string }>> = {
+  en: { label: 'EN', name: 'English' },
+  'zh-Hans': { label: '简', name: '简体中文' },
+  'zh-Hant': { label: '繁', name: '繁體中文' },
+};
 
 const wordmark = svg`<svg viewBox="0 0 58 20" aria-hidden="true">
   <g class="dials"><circle cx="10" cy="10" r="8" /><circle cx="29" cy="10" r="8" /><circle cx="48" cy="10" r="8" /></g>
@@ -42,16 +44,17 @@ export class PageHeader extends LightElement {
             ${listIcon}<span>${text.contents}</span>
           </button>
           <div class="segments small" role="group" aria-label=${text.language}>
-            ${LANGUAGES.map(
-              ({ value, label }) =>
+            ${languages.map(
+              (value) =>
                 html`<button
                   type="button"
                   lang=${value}
                   data-language=${value}
+                  aria-label=${LANGUAGES[value].name}
                   aria-pressed=${value === language() ? 'true' : 'false'}
                   @click=${() => setLanguage(value)}
                 >
-                  ${label}
+                  ${LANGUAGES[value].label}
                 </button>`,
             )}
           </div>
