@@ -1,4 +1,5 @@
-// Building: WebAssembly in two variants, the npm package in dist/, the page in build/page/. Up-to-date parts are skipped.
+// Building: WebAssembly in two variants, the npm package in dist/, the page in build/page/ and in
+// build/posenc.html. Up-to-date parts are skipped.
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectEncodings, listEncodings } from './encodings.mjs';
@@ -84,8 +85,12 @@ export async function buildLibrary() {
 
 export async function buildPage() {
   const inputs = ['dist', 'web/app', 'package-lock.json'];
+  const oneFile = 'web/app/vite.one-file.config.ts';
   await once('page', { inputs, outputs: ['build/page/index.html'] }, () =>
     run('Building the page', ...program('vite/bin/vite.js', 'build', '--config', 'web/app/vite.config.ts')),
+  );
+  await once('one-file', { inputs, outputs: ['build/posenc.html'] }, () =>
+    run('Building the page in one file', ...program('vite/bin/vite.js', 'build', '--config', oneFile)),
   );
 }
 

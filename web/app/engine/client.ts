@@ -1,4 +1,5 @@
 import type { EngineError, Question, Report, TaskName, TaskPartial, TaskRequest, TaskResult } from './protocol.js';
+import { startWorker } from './start-worker.js';
 
 export type EngineState =
   | { readonly kind: 'loading' }
@@ -26,7 +27,7 @@ class EngineClient extends EventTarget {
 
   /** Starts the worker. Questions asked before it is ready wait there. */
   start(): void {
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'posenc' });
+    this.#worker = startWorker();
     this.#worker.onmessage = ({ data }: MessageEvent<Report>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
