@@ -86,6 +86,7 @@ function compare(name, values, expected, bound) {
 }
 
 const LEAST_SECONDS = 0.02; // of a round, since the clock of a browser is coarse
+const WARM_SECONDS = 0.1; // of the last run before the first round
 const SECONDS = 2; // of a contender in a workload
 const ROUNDS = 15;
 
@@ -98,7 +99,7 @@ async function takeTurns(turns, once) {
   for (const contestant of contestants) {
     const { first, run, times } = contestant;
     if (once || first >= SECONDS) times.push(first);
-    else if (first < LEAST_SECONDS) contestant.repeats = Math.ceil(LEAST_SECONDS / Math.max(await time(run, 1), 1e-7));
+    else if (first < LEAST_SECONDS) contestant.repeats = Math.ceil(LEAST_SECONDS / (await warmedUp(run)));
   }
   for (let round = 0; round < (once ? 0 : ROUNDS); ++round) {
     for (const contestant of contestants) {
@@ -111,6 +112,14 @@ async function takeTurns(turns, once) {
   return Object.fromEntries(
     contestants.map(({ contender, times }) => [contender, { seconds: median(times), runs: times.length }]),
   );
+}
+
+/** The seconds of a short run once its code is compiled for good: runs double until they take WARM_SECONDS. */
+async function warmedUp(run) {
+  for (let repeats = 1; ; repeats *= 2) {
+    const seconds = await time(run, repeats);
+    if (seconds >= WARM_SECONDS) return seconds / repeats;
+  }
 }
 
 async function time(run, repeats) {

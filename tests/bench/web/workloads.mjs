@@ -110,6 +110,7 @@ function ropeTable(length, pairs) {
   };
 }
 
+/** In place, as a model turns its queries and keys; ONNX Runtime cannot, and makes a new tensor. */
 function rope(length, pairing, format = 'bshd') {
   const [heads, headDim, rows] = [32, 128, 4096];
   const params = { headDim, pairing };
@@ -124,13 +125,14 @@ function rope(length, pairing, format = 'bshd') {
       const { cos, sin } = tableOf(posenc);
       const table = { cos: held(posenc, cos), sin: held(posenc, sin), rows };
       const sizes = { length, heads, headDim, format, start };
-      const call = { x: held(posenc, x), params, table, ...sizes, out: posenc.buffer(x.length) };
+      const tensor = held(posenc, x);
+      const call = { x: tensor, params, table, ...sizes, out: tensor };
       return () => posenc.rope(call);
     },
     base(posenc) {
       const table = tableOf(posenc);
-      const out = new Float32Array(x.length);
-      return () => tuned.rope(x, out, table, { length, heads, headDim, pairing, format }, start);
+      const tensor = x.slice();
+      return () => tuned.rope(tensor, tensor, table, { length, heads, headDim, pairing, format }, start);
     },
     async ort(session, posenc) {
       const { cos, sin } = tableOf(posenc);
