@@ -24,6 +24,8 @@ export {
   type SinusoidalFrequencyOptions,
   type Spacing,
 } from './frequencies.js';
+export { parseNpy } from './files/npy.js';
+export { parseSafetensors, type TensorEntry, type TensorIndex } from './files/safetensors.js';
 export type { Format } from './format.js';
 export { gridCoordinates, type GridCoordinatesOptions, type PlaneCoordinates } from './grid-coordinates.js';
 export type { Float16Values, HalfTensor } from './half.js';
@@ -39,6 +41,8 @@ export type {
 export { load, type LoadOptions } from './load.js';
 export { check, type CheckedModel, type CheckOptions } from './model/check-model.js';
 export { FINDINGS, type Finding, type FindingCode, type Severity } from './model/findings.js';
+export { parseFlags, type ParseFlagsOptions } from './model/parse-flags.js';
+export { parseGguf } from './model/parse-gguf.js';
 export { parseHfConfig } from './model/parse-hf-config.js';
 export type {
   Assumption,

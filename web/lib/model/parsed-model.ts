@@ -55,6 +55,8 @@ export interface ParsedModel {
   layers: ModelLayer[];
   /** Tokens of the context that the model is offered with. */
   maxPosition?: number;
+  /** Whether the model was trained further with its scaling, where the source says so. */
+  finetuned?: boolean;
   /** Heads of the queries. */
   heads?: number;
   /** Channels of a token. */
