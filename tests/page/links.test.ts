@@ -51,6 +51,17 @@ const links: readonly (readonly [FigureName, string, State])[] = [
   ['distance', 'dim=32&start=7&between=matrix', { dim: 32, start: 7, between: 'matrix' }],
   ['aliases', 'narrow=2&wide=66', { narrow: 2, wide: 66 }],
   ['slide', 'shift=1234&model=GPT-J-6B&mode=bf16', { shift: 1234, model: 'GPT-J-6B', mode: 'bf16' }],
+  ['numbers', 'length=9&dim=10&base=77&scheme=one-hot', { length: 9, dim: 10, base: 77, scheme: 'one-hot' }],
+  [
+    'hands',
+    'position=44&step=-3&dim=8&base=777&mode=base',
+    { position: 44, step: -3, dim: 8, base: 777, mode: 'base' },
+  ],
+  [
+    'terms',
+    'tokens=a,b&projections=random&included=outer',
+    { tokens: ['a', 'b'], projections: 'random', included: 'outer' },
+  ],
   [
     'precision',
     'model=Llama-2-7B&distance=9&shift=300&position=f32&table=f16',
@@ -160,6 +171,10 @@ describe('the address', () => {
     expect(problems).toEqual([]);
     await context.close();
   });
+});
+
+test('every figure has its link here', () => {
+  expect(links.map(([name]) => name).sort()).toEqual([...figureNames].sort());
 });
 
 test('every value of every figure has its place in links', async () => {

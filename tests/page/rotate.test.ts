@@ -80,7 +80,7 @@ describe('rotate instead of add', () => {
     await choose(within(), 'pairing', 'interleaved');
     await type(within(), 'm', '1000000');
     await type(within(), 'n', '999990');
-    await type(within(), 'width', '6');
+    await type(within(), 'rotaryDim', '6');
     await settledFigure(within());
     await expectTable(1_000_000, 999_990, { rotaryDim: 6, base: 10_000, pairing: 'interleaved' });
     expect(await proof().getAttribute('data-state')).toBe('holds');
@@ -153,7 +153,7 @@ describe('rotate instead of add', () => {
 
   test('a pair past a smaller width gives way to the last one', async () => {
     await type(within(), 'pair', '7');
-    await type(within(), 'width', '4');
+    await type(within(), 'rotaryDim', '4');
     await settledFigure(within());
     expect(await slider(within(), 'pair').box.inputValue()).toBe('1');
     await type(within(), 'pair', '2');

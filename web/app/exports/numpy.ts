@@ -15,21 +15,25 @@ print(table)
 `;
 }
 
-/** `embed` of figures/embedding.ts. */
-export const EMBEDDING = `def embed(tokens, dim):
-    """One vector of normal numbers per word, from its first place: mulberry32 and the Box-Muller transform."""
+/** `normalNumbers` of figures/embedding.ts: normal(seed, count). */
+export const NORMAL = `def normal(seed, count):
+    """Standard normal numbers: the mulberry32 generator through the Box-Muller transform."""
     word = 2**32 - 1
-    rows = []
-    for token in tokens:
-        state, uniform = (tokens.index(token) + 1) * 0x9E3779B9 & word, []
-        for _ in range(2 * dim):
-            state = state + 0x6D2B79F5 & word
-            t = (state ^ state >> 15) * (1 | state) & word
-            t = (t + (t ^ t >> 7) * (61 | t)) & word ^ t
-            uniform.append(((t ^ t >> 14) + 0.5) / 2**32)
-        u, v = np.array(uniform).reshape(dim, 2).T
-        rows.append(np.sqrt(-2 * np.log(u)) * np.cos(2 * np.pi * v))
-    return np.array(rows)`;
+    state, uniform = seed * 0x9E3779B9 & word, []
+    for _ in range(2 * count):
+        state = state + 0x6D2B79F5 & word
+        t = (state ^ state >> 15) * (1 | state) & word
+        t = (t + (t ^ t >> 7) * (61 | t)) & word ^ t
+        uniform.append(((t ^ t >> 14) + 0.5) / 2**32)
+    u, v = np.array(uniform).reshape(count, 2).T
+    return np.sqrt(-2 * np.log(u)) * np.cos(2 * np.pi * v)`;
+
+/** `embed` of figures/embedding.ts, with NORMAL before it: embed(tokens, dim). */
+export const EMBEDDING = `${NORMAL}
+
+def embed(tokens, dim):
+    """One vector of normal numbers per word, from its first place."""
+    return np.array([normal(tokens.index(token) + 1, dim) for token in tokens])`;
 
 /** Texts or numbers as a Python list. */
 export function pythonList(values: Iterable<string | number>): string {

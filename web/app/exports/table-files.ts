@@ -23,21 +23,18 @@ export function numbersOf(table: TableData): NumberArray {
   const columns = table.columns.map((_, column) => column).filter((column) => isNumeric(table, column));
   const values = Float64Array.from(
     { length: table.rows * columns.length },
-    (_, i) => table.value!(Math.floor(i / columns.length), columns[i % columns.length]!) as number,
+    (_, i) => table.value(Math.floor(i / columns.length), columns[i % columns.length]!) as number,
   );
   return { values, shape: [table.rows, columns.length] };
 }
 
 function isNumeric({ rows, value }: TableData, column: number): boolean {
-  return rows > 0 && typeof value?.(0, column) === 'number';
+  return rows > 0 && typeof value(0, column) === 'number';
 }
 
-function linesOf({ columns, rows, cell, value }: TableData): string[][] {
-  const head = columns.map(plain);
-  const body = Array.from({ length: rows }, (_, row) =>
-    columns.map((_, column) => (value ? String(value(row, column)) : plain(cell(row, column)))),
-  );
-  return [head, ...body];
+function linesOf({ columns, rows, value }: TableData): string[][] {
+  const body = Array.from({ length: rows }, (_, row) => columns.map((_, column) => String(value(row, column))));
+  return [columns.map(plain), ...body];
 }
 
 /** A text without the spaces that group digits and the marks that keep it on one line, a true minus as ASCII has it. */

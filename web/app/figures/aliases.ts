@@ -44,7 +44,7 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
   readonly task = 'aliases';
   protected readonly initial: AliasesState = { narrow: 8, wide: 312 };
 
-  protected override readonly fields = fields;
+  protected readonly fields = fields;
 
   readonly #plot = new LinePlot({
     onCursor: (index) => {

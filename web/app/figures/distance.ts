@@ -65,7 +65,7 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
   readonly task = 'distance';
   protected readonly initial: DistanceState = { dim: 512, start: LARGEST_SHIFT, between: 'nothing' };
 
-  protected override readonly fields = fields;
+  protected readonly fields = fields;
 
   readonly #map = new HeatMap({
     onCursor: (cell) => (this.cursor = cell),

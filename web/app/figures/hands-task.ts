@@ -28,7 +28,8 @@ export interface HandsResult {
 
 /** Positions from 0 on that the claim is checked at. */
 export const HANDS_POSITIONS = 1024;
-const WRONG_BASE = 10;
+/** What the base is multiplied by where the hands turn at other speeds. */
+export const WRONG_BASE = 10;
 
 export function handsTask(encodings: Encodings, { dim, base, step, mode }: HandsRequest): HandsResult {
   const length = HANDS_POSITIONS;

@@ -8,7 +8,8 @@ import type { Claim } from '../parts/proof-line.js';
 import { Dials, type Hand } from '../plots/dials.js';
 import { fixed, group, noBreak, powerOfTen, readout, scientific, short } from '../plots/format.js';
 import { LinePlot } from '../plots/line-plot.js';
-import { HANDS_POSITIONS, type HandsMode, type HandsRequest, type HandsResult } from './hands-task.js';
+import { type StateFields, oneOf, range } from '../state/fields.js';
+import { HANDS_POSITIONS, WRONG_BASE, type HandsMode, type HandsRequest, type HandsResult } from './hands-task.js';
 import { handsText } from './hands-text.js';
 import { alignSlider } from './shift-axis.js';
 
@@ -27,6 +28,14 @@ const LARGEST_STEP = 64;
 const CURVE = { from: 1e-9, to: 10, height: 104 };
 const POSITIONS = Array.from({ length: HANDS_POSITIONS }, (_, p) => p);
 
+const fields: StateFields<HandsState> = {
+  position: range(0, LAST),
+  step: range(-LARGEST_STEP, LARGEST_STEP),
+  dim: range(2, 64, 2),
+  base: range(10, 1_000_000),
+  mode: oneOf(['intact', 'backwards', 'base']),
+};
+
 /** One clock per pair: the hand at p, at p + k, and the first one turned by k times its speed. */
 export class HandsFigure extends Figure<HandsState, 'hands'> {
   static override properties = { ...super.properties, pair: { state: true }, area: { state: true } };
@@ -36,6 +45,8 @@ export class HandsFigure extends Figure<HandsState, 'hands'> {
 
   readonly task = 'hands';
   protected readonly initial: HandsState = { position: 3, step: 5, dim: 16, base: 10_000, mode: 'intact' };
+
+  protected readonly fields = fields;
 
   readonly #dials = new Dials({ onCursor: (pair) => (this.pair = pair) });
   readonly #curve = new LinePlot({
@@ -131,17 +142,7 @@ export class HandsFigure extends Figure<HandsState, 'hands'> {
       </p>
       <div class="plot">${this.#dials.element}</div>
       <div class="plot">${this.#curve.element}</div>
-      <div class="axis-slider">
-        <number-slider
-          name="position"
-          .label=${text.position.label}
-          .field=${text.position.field}
-          .value=${this.state.position}
-          .minimum=${0}
-          .maximum=${LAST}
-          .onValue=${(position: number) => this.change({ position })}
-        ></number-slider>
-      </div>
+      <div class="axis-slider">${this.renderSlider('position', text.position)}</div>
     `;
   }
 
@@ -164,47 +165,10 @@ export class HandsFigure extends Figure<HandsState, 'hands'> {
 
   protected renderControls(): TemplateResult {
     const text = handsText();
-    const { step, dim, base, mode } = this.state;
-    const modes: readonly HandsMode[] = ['intact', 'backwards', 'base'];
     return html`<div class="controls">
-      <number-slider
-        name="step"
-        .label=${text.step.label}
-        .field=${text.step.field}
-        .value=${step}
-        .minimum=${-LARGEST_STEP}
-        .maximum=${LARGEST_STEP}
-        .onValue=${(value: number) => this.change({ step: value })}
-      ></number-slider>
-      <number-slider
-        name="dim"
-        .label=${text.width.label}
-        .field=${text.width.field}
-        .value=${dim}
-        .minimum=${2}
-        .maximum=${64}
-        .step=${2}
-        .onValue=${(value: number) => this.change({ dim: value })}
-      ></number-slider>
-      <number-slider
-        name="base"
-        .label=${text.base.label}
-        .field=${text.base.field}
-        .value=${base}
-        .minimum=${10}
-        .maximum=${1_000_000}
-        .scale=${'log'}
-        .ends=${['10', '10⁶'] as const}
-        .onValue=${(value: number) => this.change({ base: value })}
-      ></number-slider>
-      <choice-group
-        class="wide"
-        name="mode"
-        .label=${text.break}
-        .value=${mode}
-        .options=${modes.map((value) => ({ value, label: text.modes[value] }))}
-        .onValue=${(value: HandsMode) => this.change({ mode: value })}
-      ></choice-group>
+      ${this.renderSlider('step', text.step)} ${this.renderSlider('dim', text.width)}
+      ${this.renderSlider('base', text.base, { scale: 'log', ends: ['10', '10⁶'] })}
+      ${this.renderChoice('mode', text.break, (mode) => text.modes[mode], { wide: true })}
     </div>`;
   }
 
@@ -222,7 +186,28 @@ export class HandsFigure extends Figure<HandsState, 'hands'> {
         const { now, turned, next } = this.#handsOf(result, request.dim, pair);
         return fixed([...now, ...turned, ...next][column - 2]!, 9);
       },
+      value: (pair, column) => {
+        const { now, turned, next } = this.#handsOf(result, request.dim, pair);
+        return [pair, result.frequencies[pair]!, ...now, ...turned, ...next][column]!;
+      },
     };
+  }
+
+  protected override numpy({ request }: Answer<'hands'>): string {
+    const { dim, base, step, mode } = request;
+    const speed = mode === 'base' ? `${WRONG_BASE} * base` : 'base';
+    return `p, k, dim, base = ${this.state.position}, ${step}, ${dim}, float(${base})
+pair = np.arange(dim // 2)
+frequency = base ** (-2 * pair / dim)
+turn = ${mode === 'backwards' ? '-k' : 'k'} * (${speed}) ** (-2 * pair / dim)
+sine, cosine = np.sin(p * frequency), np.cos(p * frequency)
+
+# Sine and cosine of PE(p), of PE(p) turned by k times the speed of its pair, and of PE(p + k).
+table = np.column_stack([
+    pair, frequency, sine, cosine,
+    sine * np.cos(turn) + cosine * np.sin(turn), cosine * np.cos(turn) - sine * np.sin(turn),
+    np.sin((p + k) * frequency), np.cos((p + k) * frequency),
+])`;
   }
 
   protected updatePlots(): void {

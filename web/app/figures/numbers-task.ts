@@ -41,7 +41,7 @@ export interface SchemeFacts {
 
 /** Rows of the learned table: the longest text that it knows. */
 export const LEARNED_ROWS = 64;
-const LEARNED_SEED = 201;
+export const LEARNED_SEED = 201;
 
 export function numbersTask(encodings: Encodings, { length, dim, base }: NumbersRequest): NumbersResult {
   const table = randomMatrix(LEARNED_ROWS, dim, LEARNED_SEED).map((value) => value * Math.sqrt(LEARNED_ROWS));

@@ -1,6 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { mathml } from 'virtual:formulas';
+import type { NumberArray } from '../exports/npy.js';
+import { NORMAL } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
@@ -8,7 +10,15 @@ import type { Claim } from '../parts/proof-line.js';
 import type { ColorScale } from '../plots/colormap.js';
 import { fixed, group, noBreak, readout, scientific, short } from '../plots/format.js';
 import { type Cell, HeatMap } from '../plots/heatmap.js';
-import { LEARNED_ROWS, type NumbersRequest, SCHEMES, type Scheme, type SchemeFacts } from './numbers-task.js';
+import { type StateFields, oneOf, range } from '../state/fields.js';
+import {
+  LEARNED_ROWS,
+  LEARNED_SEED,
+  type NumbersRequest,
+  SCHEMES,
+  type Scheme,
+  type SchemeFacts,
+} from './numbers-task.js';
 import { numbersText } from './numbers-text.js';
 
 interface NumbersState {
@@ -32,6 +42,13 @@ const CODE_SCALES: Record<Scheme, ColorScale> = {
 };
 const LEFT = 34;
 
+const fields: StateFields<NumbersState> = {
+  length: range(4, LEARNED_ROWS),
+  dim: range(2, 128, 2),
+  base: range(10, 1_000_000),
+  scheme: oneOf(SCHEMES),
+};
+
 /** Five ways of writing positions, each over the similarities of its rows. */
 export class NumbersFigure extends Figure<NumbersState, 'numbers'> {
   static override properties = { ...super.properties, cursor: { state: true }, channel: { state: true } };
@@ -41,6 +58,8 @@ export class NumbersFigure extends Figure<NumbersState, 'numbers'> {
 
   readonly task = 'numbers';
   protected readonly initial: NumbersState = { length: 32, dim: 64, base: 10_000, scheme: 'waves' };
+
+  protected readonly fields = fields;
 
   readonly #maps = SCHEMES.map((scheme) => ({
     scheme,
@@ -157,46 +176,10 @@ export class NumbersFigure extends Figure<NumbersState, 'numbers'> {
 
   protected renderControls(): TemplateResult {
     const text = numbersText();
-    const { length, dim, base, scheme } = this.state;
     return html`<div class="controls">
-      <number-slider
-        name="length"
-        .label=${text.length.label}
-        .field=${text.length.field}
-        .value=${length}
-        .minimum=${4}
-        .maximum=${LEARNED_ROWS}
-        .onValue=${(value: number) => this.change({ length: value })}
-      ></number-slider>
-      <number-slider
-        name="dim"
-        .label=${text.width.label}
-        .field=${text.width.field}
-        .value=${dim}
-        .minimum=${2}
-        .maximum=${128}
-        .step=${2}
-        .onValue=${(value: number) => this.change({ dim: value })}
-      ></number-slider>
-      <number-slider
-        name="base"
-        .label=${text.base.label}
-        .field=${text.base.field}
-        .value=${base}
-        .minimum=${10}
-        .maximum=${1_000_000}
-        .scale=${'log'}
-        .ends=${['10', '10⁶'] as const}
-        .onValue=${(value: number) => this.change({ base: value })}
-      ></number-slider>
-      <choice-group
-        class="wide"
-        name="scheme"
-        .label=${text.scheme}
-        .value=${scheme}
-        .options=${SCHEMES.map((value) => ({ value, label: text.short[value] }))}
-        .onValue=${(value: Scheme) => this.change({ scheme: value })}
-      ></choice-group>
+      ${this.renderSlider('length', text.length)} ${this.renderSlider('dim', text.width)}
+      ${this.renderSlider('base', text.base, { scale: 'log', ends: ['10', '10⁶'] })}
+      ${this.renderChoice('scheme', text.scheme, (scheme) => text.short[scheme], { wide: true })}
     </div>`;
   }
 
@@ -242,7 +225,39 @@ export class NumbersFigure extends Figure<NumbersState, 'numbers'> {
         const [m, n] = [Math.floor(row / length), row % length];
         return column < 3 ? group([m, n, n - m][column]!) : fixed(result.similarities[column - 3]![row]!, 9);
       },
+      value: (row, column) => {
+        const [m, n] = [Math.floor(row / length), row % length];
+        return [m, n, n - m][column] ?? result.similarities[column - 3]![row]!;
+      },
     };
+  }
+
+  protected override array({ request, result }: Answer<'numbers'>): NumberArray {
+    const { length } = request;
+    return { values: result.similarities.flatMap((matrix) => [...matrix]), shape: [SCHEMES.length, length, length] };
+  }
+
+  protected override numpy({ request }: Answer<'numbers'>): string {
+    const { length, dim, base } = request;
+    return `${NORMAL}
+
+length, dim, base = ${length}, ${dim}, ${base}
+position = np.arange(length)[:, None]
+angle = position * float(base) ** (-np.arange(0, dim, 2) / dim)
+codes = [
+    position,
+    position / (length - 1),
+    np.eye(length),
+    (normal(${LEARNED_SEED}, ${LEARNED_ROWS} * dim).reshape(${LEARNED_ROWS}, dim))[:length],
+    np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(length, dim),
+]
+
+def similarity(code):
+    size = np.linalg.norm(code, axis=1)
+    size[size == 0] = np.inf
+    return code @ code.T / np.outer(size, size)
+
+table = np.stack([similarity(code) for code in codes])`;
   }
 
   protected updatePlots(): void {

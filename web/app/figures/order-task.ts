@@ -45,7 +45,7 @@ export const ORDER_DIM = 16;
 export const MOST_ORDER_TOKENS = 8;
 /** Of the eight heads of Press et al. the one with the steepest bias. */
 const ALIBI_HEADS = 8;
-const SEEDS = { query: 101, key: 102, value: 103, learned: 104 };
+export const ORDER_SEEDS = { query: 101, key: 102, value: 103, learned: 104 };
 
 export function orderTask(encodings: Encodings, { tokens, order, positions, mask }: OrderRequest): OrderResult {
   const words = embed(tokens, ORDER_DIM);
@@ -85,10 +85,10 @@ function side(
   const x = withPositions(encodings, words, length, positions);
   const projected = (seed: number): Float32Array =>
     project(x, randomMatrix(dim, dim, seed), { rows: length, from: dim, to: dim });
-  const value = projected(SEEDS.value);
+  const value = projected(ORDER_SEEDS.value);
   const call: AttentionOptions = {
-    query: projected(SEEDS.query),
-    key: projected(SEEDS.key),
+    query: projected(ORDER_SEEDS.query),
+    key: projected(ORDER_SEEDS.key),
     value,
     heads: 1,
     queryLength: length,
@@ -120,7 +120,7 @@ function withPositions(
     case 'sinusoidal':
       return encodings.positionalEncoding({ x: words, length, dim, maxLength: MOST_ORDER_TOKENS });
     case 'learned': {
-      const table = randomMatrix(MOST_ORDER_TOKENS, dim, SEEDS.learned);
+      const table = randomMatrix(MOST_ORDER_TOKENS, dim, ORDER_SEEDS.learned);
       const rows = MOST_ORDER_TOKENS;
       const code = encodings.learned({ table, rows, dim, positions: Array.from({ length }, (_, p) => p) });
       return words.map((value, i) => value + code[i]!);

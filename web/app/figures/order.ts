@@ -1,6 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { mathml } from 'virtual:formulas';
+import type { NumberArray } from '../exports/npy.js';
+import { EMBEDDING, pythonList } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
@@ -10,6 +12,7 @@ import { type Cell, HeatMap } from '../plots/heatmap.js';
 import {
   MOST_ORDER_TOKENS,
   ORDER_DIM,
+  ORDER_SEEDS,
   type OrderMask,
   type OrderPositions,
   type OrderRequest,
@@ -54,7 +57,7 @@ export class OrderFigure extends Figure<OrderState, 'order'> {
   readonly task = 'order';
   protected readonly initial: OrderState = { ...inReverse(EXAMPLES[0]!), positions: 'none', mask: 'none' };
 
-  protected override readonly fields = fields;
+  protected readonly fields = fields;
 
   readonly #maps = {
     first: new HeatMap({ onCursor: ({ row, column }) => (this.cursor = this.#inNewOrder(row, column)) }),
@@ -190,27 +193,13 @@ export class OrderFigure extends Figure<OrderState, 'order'> {
 
   protected renderControls(): TemplateResult {
     const text = orderText();
-    const { tokens, positions, mask } = this.state;
+    const { tokens } = this.state;
     const sentence = tokens.join(SEPARATOR);
     const examples = EXAMPLES.map((words) => words.join(SEPARATOR));
     const shown = examples.includes(sentence) ? examples : [...examples, sentence];
-    const encodings: readonly OrderPositions[] = ['none', 'index', 'sinusoidal', 'learned', 'rope', 'alibi'];
-    const masks: readonly OrderMask[] = ['none', 'causal'];
     return html`<div class="controls">
-      <choice-group
-        name="positions"
-        .label=${text.positions}
-        .value=${positions}
-        .options=${encodings.map((value) => ({ value, label: text.encodings[value] }))}
-        .onValue=${(value: OrderPositions) => this.change({ positions: value })}
-      ></choice-group>
-      <choice-group
-        name="mask"
-        .label=${text.mask.label}
-        .value=${mask}
-        .options=${masks.map((value) => ({ value, label: text.mask[value] }))}
-        .onValue=${(value: OrderMask) => this.change({ mask: value })}
-      ></choice-group>
+      ${this.renderChoice('positions', text.positions, (positions) => text.encodings[positions])}
+      ${this.renderChoice('mask', text.mask.label, (mask) => text.mask[mask])}
       <choice-group
         class="wide"
         name="example"
@@ -266,6 +255,48 @@ export class OrderFigure extends Figure<OrderState, 'order'> {
         return [before!, now!, now! - before!][column - 2]!;
       },
     };
+  }
+
+  /** The weights of the first order, put in the new one, and those of the new order. */
+  protected override array({ request, result }: Answer<'order'>): NumberArray {
+    const count = request.tokens.length;
+    const before = inBothOrders(result.first.weights, request.order);
+    return { values: [...before, ...result.second.weights], shape: [2, count, count] };
+  }
+
+  protected override numpy({ request }: Answer<'order'>): string {
+    const { tokens, order, positions, mask } = request;
+    const added: Record<OrderPositions, string> = {
+      none: '0',
+      index: 'place',
+      sinusoidal: 'np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(x.shape)',
+      learned: `matrix(${MOST_ORDER_TOKENS}, ${ORDER_SEEDS.learned})[: len(x)]`,
+      rope: '0',
+      alibi: '0',
+    };
+    return `${EMBEDDING}
+
+tokens, order, dim = ${pythonList(tokens)}, ${pythonList(order)}, ${ORDER_DIM}
+
+def matrix(rows, seed):
+    return normal(seed, rows * dim).reshape(rows, dim) / np.sqrt(rows)
+
+def rotate(v, angle):
+    a, b = v[:, : dim // 2], v[:, dim // 2 :]
+    return np.hstack([a * np.cos(angle) - b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)])
+
+def weights(x):
+    place = np.arange(len(x))[:, None]
+    angle = place * 10000.0 ** (-np.arange(0, dim, 2) / dim)
+    x = x + ${added[positions]}
+    q, k = x @ matrix(dim, ${ORDER_SEEDS.query}), x @ matrix(dim, ${ORDER_SEEDS.key})
+${positions === 'rope' ? '    q, k = rotate(q, angle), rotate(k, angle)\n' : ''}    scores = q @ k.T / np.sqrt(dim)
+${positions === 'alibi' ? '    scores -= 0.5 * abs(place - place.T)\n' : ''}${mask === 'causal' ? '    scores[place < place.T] = -np.inf\n' : ''}    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+x = embed(tokens, dim)
+# Of the first order, put in the new one, and of the new order.
+table = np.stack([weights(x)[np.ix_(order, order)], weights(x[order])])`;
   }
 
   protected updatePlots(): void {

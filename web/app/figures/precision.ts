@@ -83,7 +83,7 @@ export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
     table: 'bf16',
   };
 
-  protected override readonly fields = fields;
+  protected readonly fields = fields;
 
   readonly #drift = new LinePlot({
     onCursor: (index) => this.change({ shift: POINTS[index]! }),
@@ -169,18 +169,7 @@ export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
       html`<div class="side of-${name}">
         <h3>${title}</h3>
         ${plot.element}
-        <div class="axis-slider">
-          <number-slider
-            name=${name}
-            .label=${text[name].label}
-            .field=${text[name].field}
-            .value=${this.state[name]}
-            .minimum=${0}
-            .maximum=${LARGEST_SHIFT}
-            .scale=${'log1p'}
-            .onValue=${(value: number) => this.change({ [name]: value })}
-          ></number-slider>
-        </div>
+        <div class="axis-slider">${this.renderSlider(name, text[name], { scale: 'log1p' })}</div>
       </div>`;
     return html`<div class="duo">
       ${side('shift', text.left, this.#drift)} ${side('distance', text.right, this.#error)}
@@ -212,16 +201,7 @@ export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
         .options=${offered.map((value) => ({ value, label: text.recipes[value] }))}
         .onValue=${(recipe: Recipe) => recipe !== 'own' && this.change(recipes[recipe])}
       ></choice-group>
-      ${STAGES.map(
-        (stage) =>
-          html`<choice-group
-            name=${stage}
-            .label=${text.stages[stage]}
-            .value=${this.state[stage]}
-            .options=${DTYPES.map((value) => ({ value, label: value }))}
-            .onValue=${(dtype: Dtype) => this.change({ [stage]: dtype })}
-          ></choice-group>`,
-      )}
+      ${STAGES.map((stage) => this.renderChoice(stage, text.stages[stage], (dtype) => dtype))}
     </div>`;
   }
 

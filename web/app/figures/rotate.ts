@@ -2,6 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { sinusoidalFrequencies } from 'posenc';
 import { mathml } from 'virtual:formulas';
+import type { NumberArray } from '../exports/npy.js';
+import { EMBEDDING } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
@@ -44,7 +46,7 @@ const fields: StateFields<RotateState> = {
   n: range(0, LARGEST_SHIFT),
   pair: range(0, HEAD_DIM / 2 - 1),
   rotaryDim: range(2, HEAD_DIM, 2),
-  pairing: oneOf(['half', 'interleaved']),
+  pairing: oneOf(['interleaved', 'half']),
   direction: oneOf(['forward', 'inverse']),
   reordered: oneOf(['both', 'query', 'neither']),
 };
@@ -66,7 +68,7 @@ export class RotateFigure extends Figure<RotateState, 'rotate'> {
     reordered: 'both',
   };
 
-  protected override readonly fields = fields;
+  protected readonly fields = fields;
 
   readonly #planes = { before: new Plane(), after: new Plane() };
   readonly #maps = {
@@ -168,32 +170,8 @@ export class RotateFigure extends Figure<RotateState, 'rotate'> {
 
   protected renderControls(): TemplateResult {
     const words = rotateText().controls;
-    const position = (name: 'm' | 'n'): TemplateResult =>
-      html`<number-slider
-        name=${name}
-        .label=${words[name].label}
-        .field=${words[name].field}
-        .value=${this.state[name]}
-        .minimum=${0}
-        .maximum=${LARGEST_SHIFT}
-        .scale=${'log1p'}
-        .onValue=${(value: number) => this.change({ [name]: value })}
-      ></number-slider>`;
-    const choice = <Name extends 'pairing' | 'direction' | 'reordered'>(
-      name: Name,
-      label: string,
-      options: Readonly<Record<RotateState[Name], string>>,
-    ): TemplateResult =>
-      html`<choice-group
-        class=${name === 'reordered' ? 'wide' : ''}
-        name=${name}
-        .label=${label}
-        .value=${this.state[name]}
-        .options=${Object.entries(options).map(([value, label]) => ({ value, label }))}
-        .onValue=${(value: RotateState[Name]) => this.change({ [name]: value })}
-      ></choice-group>`;
     return html`<div class="controls">
-      ${position('m')} ${position('n')}
+      ${this.renderSlider('m', words.m, { scale: 'log1p' })} ${this.renderSlider('n', words.n, { scale: 'log1p' })}
       <number-slider
         name="pair"
         .label=${words.pair.label}
@@ -203,19 +181,10 @@ export class RotateFigure extends Figure<RotateState, 'rotate'> {
         .maximum=${this.state.rotaryDim / 2 - 1}
         .onValue=${(pair: number) => this.#choosePair(pair)}
       ></number-slider>
-      <number-slider
-        name="width"
-        .label=${words.width.label}
-        .field=${words.width.field}
-        .value=${this.state.rotaryDim}
-        .minimum=${2}
-        .maximum=${HEAD_DIM}
-        .step=${2}
-        .onValue=${(rotaryDim: number) => this.change({ rotaryDim })}
-      ></number-slider>
-      ${choice('pairing', words.pairing, words.pairingOptions)}
-      ${choice('direction', words.direction, words.directions)}
-      ${choice('reordered', words.reordered, words.reorderings)}
+      ${this.renderSlider('rotaryDim', words.width)}
+      ${this.renderChoice('pairing', words.pairing, (value) => words.pairingOptions[value])}
+      ${this.renderChoice('direction', words.direction, (value) => words.directions[value])}
+      ${this.renderChoice('reordered', words.reordered, (value) => words.reorderings[value], { wide: true })}
     </div>`;
   }
 
@@ -250,7 +219,51 @@ export class RotateFigure extends Figure<RotateState, 'rotate'> {
         ];
         return cells[column]!();
       },
+      value: (pair, column) => {
+        const [a, b] = channelsOf(pair, rotaryDim, pairing);
+        const arrow = (x: Float32Array): string => `${x[a]}, ${x[b]}`;
+        const length = (x: Float32Array): number => Math.hypot(x[a]!, x[b]!);
+        return [
+          pair,
+          `${a}, ${b}`,
+          frequencies[pair]!,
+          arrow(query),
+          arrow(turnedQuery),
+          length(query),
+          length(turnedQuery),
+          arrow(key),
+          arrow(turnedKey),
+          length(key),
+          length(turnedKey),
+          turnedQuery[a]! * turnedKey[a]! + turnedQuery[b]! * turnedKey[b]!,
+        ][column]!;
+      },
     };
+  }
+
+  protected override array({ result }: Answer<'rotate'>): NumberArray {
+    const { query, key, turnedQuery, turnedKey } = result;
+    return { values: [...query, ...key, ...turnedQuery, ...turnedKey], shape: [4, HEAD_DIM] };
+  }
+
+  protected override numpy({ request }: Answer<'rotate'>): string {
+    const { headDim, rotaryDim, pairing, direction, m, n } = request;
+    const half = pairing === 'half';
+    return `${EMBEDDING}
+
+dim, rotary = ${headDim}, ${rotaryDim}
+q, k = (v / np.linalg.norm(v) for v in embed(["q", "k"], dim))
+frequency = ${BASE}.0 ** (-np.arange(0, rotary, 2) / rotary)
+a, b = ${half ? 'np.arange(rotary // 2), np.arange(rotary // 2, rotary)' : 'np.arange(0, rotary, 2), np.arange(1, rotary, 2)'}
+
+def rotate(v, position):
+    angle = ${direction === 'inverse' ? '-' : ''}position * frequency
+    turned = v.copy()
+    turned[a], turned[b] = v[a] * np.cos(angle) - v[b] * np.sin(angle), v[a] * np.sin(angle) + v[b] * np.cos(angle)
+    return turned
+
+# Query and key, before and after the turn.
+table = np.stack([q, k, rotate(q, ${m}), rotate(k, ${n})])`;
   }
 
   protected updatePlots(): void {

@@ -59,7 +59,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     mode: 'intact',
   };
 
-  protected override readonly fields = fields;
+  protected readonly fields = fields;
 
   readonly #maps = {
     rotated: new HeatMap({ onCursor: (cell) => (this.cursor = cell) }),

@@ -33,7 +33,7 @@ export interface TermsResult {
 
 /** Width of the vectors, of one head. */
 export const TERMS_DIM = 32;
-const SEEDS = { query: 301, key: 302 };
+export const TERMS_SEEDS = { query: 301, key: 302 };
 
 export function termsTask(encodings: Encodings, { tokens, projections, included }: TermsRequest): TermsResult {
   const dim = TERMS_DIM;
@@ -42,7 +42,7 @@ export function termsTask(encodings: Encodings, { tokens, projections, included 
   const x = embed(tokens, dim);
   const matrices =
     projections === 'random'
-      ? { wq: randomMatrix(dim, dim, SEEDS.query), wk: randomMatrix(dim, dim, SEEDS.key) }
+      ? { wq: randomMatrix(dim, dim, TERMS_SEEDS.query), wk: randomMatrix(dim, dim, TERMS_SEEDS.key) }
       : undefined;
   const terms = encodings.decompose({ x, length, dim, ...matrices });
   const scores = (rows: Float32Array, rotates: boolean): Float32Array =>

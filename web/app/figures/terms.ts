@@ -1,16 +1,20 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { mathml } from 'virtual:formulas';
+import type { NumberArray } from '../exports/npy.js';
+import { EMBEDDING, pythonList } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
 import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, readout, scientific } from '../plots/format.js';
 import { type Cell, HeatMap } from '../plots/heatmap.js';
-import { SEPARATOR, languageOf, tokensOf } from './sentence.js';
+import { type StateFields, listOf, oneOf, optional, textUpTo } from '../state/fields.js';
+import { LONGEST_TOKEN, SEPARATOR, languageOf, tokensOf } from './sentence.js';
 import {
   TERMS,
   TERMS_DIM,
+  TERMS_SEEDS,
   type Term,
   type TermsProjections,
   type TermsRequest,
@@ -38,6 +42,12 @@ const INCLUDED: Record<TermsIncluded, readonly boolean[]> = {
 type Panel = Term | 'sum' | 'rotated';
 const PANELS: readonly Panel[] = [...TERMS, 'sum', 'rotated'];
 
+const fields: StateFields<TermsState> = {
+  tokens: optional(listOf(textUpTo(LONGEST_TOKEN), 2, MOST_TOKENS)),
+  projections: oneOf(['identity', 'random']),
+  included: oneOf(['all', 'outer', 'content', 'position']),
+};
+
 /** The four terms of a score with added positions, their sum, and RoPE's single term. */
 export class TermsFigure extends Figure<TermsState, 'terms'> {
   static override properties = { ...super.properties, cursor: { state: true } };
@@ -45,6 +55,8 @@ export class TermsFigure extends Figure<TermsState, 'terms'> {
 
   readonly task = 'terms';
   protected readonly initial: TermsState = { tokens: null, projections: 'identity', included: 'all' };
+
+  protected readonly fields = fields;
 
   readonly #maps = PANELS.map((panel) => ({
     panel,
@@ -147,26 +159,10 @@ export class TermsFigure extends Figure<TermsState, 'terms'> {
 
   protected renderControls(): TemplateResult {
     const text = termsText();
-    const { tokens, projections, included } = this.state;
-    const matrices: readonly TermsProjections[] = ['identity', 'random'];
-    const sums: readonly TermsIncluded[] = ['all', 'outer', 'content', 'position'];
+    const { tokens } = this.state;
     return html`<div class="controls">
-      <choice-group
-        class="wide"
-        name="projections"
-        .label=${text.projections}
-        .value=${projections}
-        .options=${matrices.map((value) => ({ value, label: text.projectionNames[value] }))}
-        .onValue=${(value: TermsProjections) => this.change({ projections: value })}
-      ></choice-group>
-      <choice-group
-        class="wide"
-        name="included"
-        .label=${text.included}
-        .value=${included}
-        .options=${sums.map((value) => ({ value, label: text.includedNames[value] }))}
-        .onValue=${(value: TermsIncluded) => this.change({ included: value })}
-      ></choice-group>
+      ${this.renderChoice('projections', text.projections, (matrix) => text.projectionNames[matrix], { wide: true })}
+      ${this.renderChoice('included', text.included, (sum) => text.includedNames[sum], { wide: true })}
       <text-field
         class="wide"
         name="sentence"
@@ -197,7 +193,41 @@ export class TermsFigure extends Figure<TermsState, 'terms'> {
         if (column === 0) return name(Math.floor(row / count));
         return column === 1 ? name(row % count) : fixed(values[column - 2]![row]!, 6);
       },
+      value: (row, column) => [Math.floor(row / count), row % count][column] ?? values[column - 2]![row]!,
     };
+  }
+
+  protected override array({ request, result }: Answer<'terms'>): NumberArray {
+    const count = request.tokens.length;
+    const matrices = [...TERMS.map((term) => result.terms[term]), result.sum, result.score, result.rotated];
+    return { values: matrices.flatMap((matrix) => [...matrix]), shape: [matrices.length, count, count] };
+  }
+
+  protected override numpy({ request }: Answer<'terms'>): string {
+    const { tokens, projections, included } = request;
+    const random = projections === 'random';
+    const matrix = (seed: number): string =>
+      random ? `normal(${seed}, dim * dim).reshape(dim, dim) / np.sqrt(dim)` : 'np.eye(dim)';
+    return `${EMBEDDING}
+
+tokens, dim = ${pythonList(tokens)}, ${TERMS_DIM}
+position = np.arange(len(tokens))[:, None]
+angle = position * 10000.0 ** (-np.arange(0, dim, 2) / dim)
+x = embed(tokens, dim)
+p = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(x.shape)
+wq, wk = ${matrix(TERMS_SEEDS.query)}, ${matrix(TERMS_SEEDS.key)}
+
+def score(a, b):
+    return a @ wq @ (b @ wk).T
+
+def rotate(v):
+    a, b = v[:, : dim // 2], v[:, dim // 2 :]
+    return np.hstack([a * np.cos(angle) - b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)])
+
+terms = [score(x, x), score(p, x), score(x, p), score(p, p)]
+included = ${pythonList(included.map(Number))}
+total = sum(yes * term for yes, term in zip(included, terms))
+table = np.stack([*terms, total, score(x + p, x + p), rotate(x @ wq) @ rotate(x @ wk).T])`;
   }
 
   protected updatePlots(): void {

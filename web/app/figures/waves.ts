@@ -58,7 +58,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     columns: [20, 80, 160],
   };
 
-  protected override readonly fields = fields;
+  protected readonly fields = fields;
 
   readonly #map = new HeatMap({ onCursor: (cell) => (this.cursor = cell) });
   readonly #lines = new LinePlot({

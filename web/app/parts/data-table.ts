@@ -10,7 +10,7 @@ export interface TableData {
   /** The text of one cell, row and column counted from 0. */
   readonly cell: (row: number, column: number) => string;
   /** The same cell for files: the number with all its digits, or a text. */
-  readonly value?: (row: number, column: number) => number | string;
+  readonly value: (row: number, column: number) => number | string;
 }
 
 /** Height of a row, fixed by the style sheet, so that rows out of sight need not exist. */

@@ -86,7 +86,7 @@ export abstract class Figure<State extends object, Name extends TaskName>
   abstract readonly task: Name;
   protected abstract readonly initial: State;
   /** What each value of the state may be: bounds of its control, and its place in links. */
-  protected readonly fields: Partial<StateFields<State>> = {};
+  protected abstract readonly fields: StateFields<State>;
   /** Whether values that are right one by one are right together. */
   protected accepts(_state: State): boolean {
     return true;

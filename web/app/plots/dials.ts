@@ -1,6 +1,7 @@
 // Dials side by side: hands on a circle, clockwise from the top. It draws numbers and knows nothing of what they are.
 
 import { COMPACT, Pen, TEXT } from './pen.js';
+import { type Plot, registerPlot } from './plot.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { type LineColor, Theme, type Token } from './theme.js';
 
@@ -46,7 +47,7 @@ interface Grid {
   readonly rows: number;
 }
 
-export class Dials {
+export class Dials implements Plot {
   readonly element = document.createElement('div');
   readonly #canvas = document.createElement('canvas');
   readonly #events: DialsEvents;
@@ -66,6 +67,7 @@ export class Dials {
     canvas.style.cssText = 'display: block; width: 100%; touch-action: pan-y';
     const probe = document.createElement('div');
     this.element.append(probe, canvas);
+    registerPlot(this);
     this.#stops = [
       onDeviceWidth(probe, (width) => {
         this.#width = width;
@@ -117,16 +119,20 @@ export class Dials {
   }
 
   #draw(): void {
-    const spec = this.#spec;
     const context = this.#canvas.getContext('2d');
-    if (!spec || !context || this.#width === 0) return;
+    if (!this.#spec || !context || this.#width === 0) return;
     this.#frame.cancel();
     this.#reserve();
     const pen = new Pen(context, devicePixelRatio, new Theme(this.element));
-    const { radius, columns, stepX, stepY, rows } = this.#grid;
+    const { stepY, rows } = this.#grid;
     this.#canvas.width = this.#width;
     this.#canvas.height = pen.px(rows * stepY - ROW_GAP + 4);
-    spec.dials.forEach((dial, i) => {
+    this.paint(pen);
+  }
+
+  paint(pen: Pen): void {
+    const { radius, columns, stepX, stepY } = this.#grid;
+    this.#spec?.dials.forEach((dial, i) => {
       const x = pen.px((i % columns) * stepX + radius + 2);
       const y = pen.px(Math.floor(i / columns) * stepY + NAME + radius + 2);
       this.#drawDial(pen, dial, x, y, pen.px(radius), i === this.#cursor);

@@ -95,6 +95,14 @@ export function listOf<Value>(item: Field<Value>, least: number, most: number): 
   };
 }
 
+/** A field, or nothing: null is the empty text, so the field must have no use for that. */
+export function optional<Value>(field: Field<Value>): Field<Value | null> {
+  return {
+    write: (value) => (value === null ? '' : field.write(value)),
+    read: (text) => (text === '' ? null : field.read(text)),
+  };
+}
+
 /** Percent signs for all but letters, digits and -._~, which links survive in any letter or chat. */
 function escape(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
