@@ -2,7 +2,7 @@
 // build/posenc.html. Up-to-date parts are skipped.
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { collectEncodings, listEncodings } from './encodings.mjs';
+import { collectEncodings, listInReadme } from './encodings.mjs';
 import { npmProgram, root, run } from './run.mjs';
 import { once } from './stamp.mjs';
 
@@ -78,7 +78,7 @@ export async function buildLibrary() {
       mkdirSync(join(root, 'dist/wasm'));
       const parts = [...variants.map((variant) => `${variant}.wasm`), 'simd.d.mts'];
       for (const part of parts) cpSync(join(root, 'web/lib/wasm', part), join(root, 'dist/wasm', part));
-      await listEncodings();
+      await listInReadme();
     },
   );
 }

@@ -1,4 +1,4 @@
-// What is made from the list of encodings in CMakeLists.txt: the module that collects their files, and README's table.
+// What is made from the list of encodings in CMakeLists.txt: the module that collects their files, and README's tables.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -47,29 +47,34 @@ export function collectEncodings() {
   writeIfNew(join(root, 'web/lib/encodings/all.ts'), `${lines.join('\n')}\n`);
 }
 
-/** Writes the table of encodings in README.md, from the registry of the built package. */
-export async function listEncodings() {
-  const { registry } = await import(pathToFileURL(join(root, 'dist/node.js')).href);
+/** Writes the tables of encodings and of findings in README.md, from the lists of the built package. */
+export async function listInReadme() {
+  const { FINDINGS, registry } = await import(pathToFileURL(join(root, 'dist/node.js')).href);
   const linked = (source) => source.replace(/arXiv:(\d+\.\d+)/g, '[$&](https://arxiv.org/abs/$1)');
   const code = (name) => `\`${name}\``;
-  const rows = Object.values(registry).map(({ title, functions, source }) => [
+  const encodings = Object.values(registry).map(({ title, functions, source }) => [
     title.en,
     functions.map(code).join(', '),
     linked(source),
   ]);
-  const table = [['encoding', 'functions', 'source'], ...rows];
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column].length)));
-  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
-  const text = [line(table[0]), line(widths.map((width) => '-'.repeat(width))), ...table.slice(1).map(line)].join('\n');
-
+  const findings = Object.entries(FINDINGS).map(([name, { severity, meaning }]) => [code(name), severity, meaning.en]);
   const path = join(root, 'README.md');
-  const readme = readFileSync(path, 'utf8');
-  const place = /(<!-- encodings -->\n\n)[^]*?(\n\n<!-- end -->)/;
-  if (!place.test(readme)) throw new SetupError('README.md has lost the marks around its table of encodings.');
-  writeIfNew(
-    path,
-    readme.replace(place, (_, before, after) => before + text + after),
-  );
+  let readme = readFileSync(path, 'utf8');
+  const put = (name, rows) => {
+    const place = new RegExp(`(<!-- ${name} -->\n\n)[^]*?(\n\n<!-- end -->)`);
+    if (!place.test(readme)) throw new SetupError(`README.md has lost the marks around its table of ${name}.`);
+    readme = readme.replace(place, (_, before, after) => before + tableOf(rows) + after);
+  };
+  put('encodings', [['encoding', 'functions', 'source'], ...encodings]);
+  put('findings', [['code', 'severity', 'what it means'], ...findings]);
+  writeIfNew(path, readme);
+}
+
+/** A table as Prettier lays it out, the first row its head. */
+function tableOf([head, ...rows]) {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column].length)));
+  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 function writeIfNew(path, text) {

@@ -9,6 +9,7 @@
  * - `load-failed`   the WebAssembly file is missing, damaged or refused
  * - `unsupported`   the engine lacks an instruction set
  * - `worker-failed` a worker of a pool died
+ * - `inexpressible` a setting that a runtime has no words for
  */
 export type PosencErrorCode =
   | 'bad-argument'
@@ -18,7 +19,8 @@ export type PosencErrorCode =
   | 'disposed'
   | 'load-failed'
   | 'unsupported'
-  | 'worker-failed';
+  | 'worker-failed'
+  | 'inexpressible';
 
 export interface PosencErrorDetails {
   /** The argument at fault, by its name in the call. */

@@ -40,9 +40,12 @@ export type {
 } from './kv-cache.js';
 export { load, type LoadOptions } from './load.js';
 export { check, type CheckedModel, type CheckOptions } from './model/check-model.js';
+export { planExtension, type ExtensionOption, type ExtensionRule } from './model/extension/plan.js';
+export { rotaryFacts, type FactorName, type FactorNames, type RotaryFacts, type ZoneRange } from './model/facts.js';
 export { FINDINGS, type Finding, type FindingCode, type Severity } from './model/findings.js';
 export { parseFlags, type ParseFlagsOptions } from './model/parse-flags.js';
 export { parseGguf } from './model/parse-gguf.js';
+export type { Language, Text } from './model/language.js';
 export { parseHfConfig } from './model/parse-hf-config.js';
 export type {
   Assumption,
@@ -53,6 +56,7 @@ export type {
   Setting,
   Statement,
 } from './model/parsed-model.js';
+export { render, renderNotes, RENDER_TARGETS, type RenderTarget } from './model/render/index.js';
 export type { PositionalEncoding, PositionalEncodingOptions } from './positional-encoding.js';
 export type { PositionOptions } from './positions.js';
 export type { Dtype, RotaryPrecision } from './precision.js';

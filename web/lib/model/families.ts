@@ -39,7 +39,20 @@ const gemma4: Family = {
     max_position_embeddings: 131072,
   },
 };
-const glm: Family = { pairing: 'interleaved', defaults: { partial_rotary_factor: 0.5, head_dim: 128 } };
+const glm: Family = {
+  pairing: 'interleaved',
+  defaults: {
+    hidden_size: 4096,
+    num_attention_heads: 32,
+    head_dim: 128,
+    partial_rotary_factor: 0.5,
+    max_position_embeddings: 131072,
+  },
+};
+const cohere: Family = {
+  pairing: 'interleaved',
+  defaults: { hidden_size: 8192, num_attention_heads: 64, max_position_embeddings: 8192 },
+};
 const bert: Family = {
   encoding: 'learned',
   defaults: { hidden_size: 768, num_attention_heads: 12, max_position_embeddings: 512 },
@@ -113,12 +126,12 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   chatglm: interleaved,
   glm,
   glm4: glm,
-  glm4_moe: { defaults: { partial_rotary_factor: 0.5 } },
+  glm4_moe: { defaults: { partial_rotary_factor: 0.5, max_position_embeddings: 131072 } },
   baichuan: { defaults: { max_position_embeddings: 4096 } },
   falcon: { defaults: { hidden_size: 4544, num_attention_heads: 71, max_position_embeddings: 2048 } },
   RefinedWebModel: { defaults: { max_position_embeddings: 2048 } },
-  cohere: interleaved,
-  cohere2: interleaved,
+  cohere: { ...cohere, defaults: { ...cohere.defaults, rope_theta: 5e5 } },
+  cohere2: cohere,
   ernie4_5: interleaved,
   helium: interleaved,
   roformer: { pairing: 'interleaved', defaults: { hidden_size: 768, num_attention_heads: 12 } },

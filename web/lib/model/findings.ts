@@ -1,3 +1,5 @@
+import type { Text } from './language.js';
+
 /**
  * Everything that `check` can find, by its code: how grave it is and what it means. The codes do not change.
  *
@@ -6,30 +8,141 @@
  * - `info`  right, and worth knowing
  */
 export const FINDINGS = {
-  conflict: { severity: 'error', meaning: 'two keys state different values of one parameter' },
+  conflict: {
+    severity: 'error',
+    meaning: { en: 'two keys state different values of one parameter', 'zh-Hans': '两个键给同一参数写了不同的值' },
+  },
   unusable: {
     severity: 'error',
-    meaning: 'a parameter is missing or out of range, so that no frequency can be computed',
+    meaning: {
+      en: 'a parameter is missing or out of range, so that no frequency can be computed',
+      'zh-Hans': '某个参数缺失或超出范围，无法算出频率',
+    },
   },
-  mrope_section_sum: { severity: 'error', meaning: 'the sections of time, height and width do not cover the pairs' },
+  mrope_section_sum: {
+    severity: 'error',
+    meaning: {
+      en: 'the sections of time, height and width do not cover the pairs',
+      'zh-Hans': '时间、高、宽三段之和不等于维度对的数目',
+    },
+  },
   pairing_differs: {
     severity: 'error',
-    meaning: 'the weights are laid out for another pairing than they are served with',
+    meaning: {
+      en: 'the weights are laid out for another pairing than they are served with',
+      'zh-Hans': '权重所用的配对方式与运行时不同',
+    },
   },
-  past_learned_table: { severity: 'error', meaning: 'the length asked for is longer than the learned table' },
-  launch_differs: { severity: 'warning', meaning: 'the model is served with another value than its source states' },
-  past_context: { severity: 'warning', meaning: 'the length asked for is longer than the context' },
-  scaling_for_size: { severity: 'warning', meaning: 'the published model of this size has another scaling' },
-  scaling_without_type: { severity: 'warning', meaning: 'a scaling factor without a type is not read' },
-  encoding_assumed: { severity: 'warning', meaning: 'nothing says how positions are encoded' },
-  head_dim_assumed: { severity: 'warning', meaning: 'nothing says how wide a head is' },
-  pairing_assumed: { severity: 'info', meaning: 'the architecture is unknown, and so is its pairing' },
-  pairing_permuted: { severity: 'info', meaning: 'the pairing depends on where the weights come from' },
-  head_dim_given: { severity: 'info', meaning: 'a head is not hidden size / heads wide' },
-  layer_tables: { severity: 'info', meaning: 'the layers do not share one embedding' },
-  learned_table: { severity: 'info', meaning: 'positions are rows of a learned table, and there is no formula' },
-  legacy_key: { severity: 'info', meaning: 'a key has an older name' },
-} as const satisfies Readonly<Record<string, { severity: Severity; meaning: string }>>;
+  past_learned_table: {
+    severity: 'error',
+    meaning: { en: 'the length asked for is longer than the learned table', 'zh-Hans': '所需长度超出学习得到的位置表' },
+  },
+  freq_base_missing: {
+    severity: 'error',
+    meaning: {
+      en: 'a GGUF file states no base, so that a runtime takes 10000 where the model has another',
+      'zh-Hans': 'GGUF 文件没有写底数，运行时取 10000，而模型用的是别的值',
+    },
+  },
+  launch_differs: {
+    severity: 'warning',
+    meaning: {
+      en: 'the model is served with another value than its source states',
+      'zh-Hans': '启动参数与模型自身的设置不同',
+    },
+  },
+  past_context: {
+    severity: 'warning',
+    meaning: { en: 'the length asked for is longer than the context', 'zh-Hans': '所需长度超出上下文长度' },
+  },
+  factor_too_large: {
+    severity: 'warning',
+    meaning: {
+      en: 'a smaller factor reaches the length asked for, and changes short prompts less',
+      'zh-Hans': '较小的倍数即可达到所需长度，对短文本的影响也更小',
+    },
+  },
+  scale_and_base: {
+    severity: 'warning',
+    meaning: {
+      en: 'flags scale the positions and set a base at once',
+      'zh-Hans': '启动参数同时缩放位置并改变底数',
+    },
+  },
+  scaling_for_size: {
+    severity: 'warning',
+    meaning: {
+      en: 'the published model of this size has another scaling',
+      'zh-Hans': '同一规模的公开模型用的是别的缩放',
+    },
+  },
+  scaling_without_type: {
+    severity: 'warning',
+    meaning: { en: 'a scaling factor without a type is not read', 'zh-Hans': '只有倍数而没有类型的缩放不会被读取' },
+  },
+  encoding_assumed: {
+    severity: 'warning',
+    meaning: { en: 'nothing says how positions are encoded', 'zh-Hans': '没有任何键说明位置如何编码' },
+  },
+  head_dim_assumed: {
+    severity: 'warning',
+    meaning: { en: 'nothing says how wide a head is', 'zh-Hans': '没有任何键说明注意力头的宽度' },
+  },
+  pairing_assumed: {
+    severity: 'info',
+    meaning: { en: 'the architecture is unknown, and so is its pairing', 'zh-Hans': '架构未知，配对方式也就未知' },
+  },
+  freq_base_assumed: {
+    severity: 'info',
+    meaning: { en: 'a GGUF file states no base, and 10000 is taken', 'zh-Hans': 'GGUF 文件没有写底数，取 10000' },
+  },
+  pairing_permuted: {
+    severity: 'info',
+    meaning: { en: 'the pairing depends on where the weights come from', 'zh-Hans': '配对方式取决于权重的来源' },
+  },
+  head_dim_given: {
+    severity: 'info',
+    meaning: { en: 'a head is not hidden size / heads wide', 'zh-Hans': '头的宽度不等于隐藏维度除以头数' },
+  },
+  layer_tables: {
+    severity: 'info',
+    meaning: { en: 'the layers do not share one embedding', 'zh-Hans': '各层并不共用一张旋转表' },
+  },
+  learned_table: {
+    severity: 'info',
+    meaning: {
+      en: 'positions are rows of a learned table, and there is no formula',
+      'zh-Hans': '位置是学习得到的表中的行，没有公式',
+    },
+  },
+  softmax_factor: {
+    severity: 'info',
+    meaning: {
+      en: 'the strengths of YaRN cancel in the table and leave a multiplier to the softmax',
+      'zh-Hans': 'YaRN 的两个强度在表中相消，另给 softmax 留下一个乘数',
+    },
+  },
+  attention_factor_given: {
+    severity: 'info',
+    meaning: {
+      en: 'the attention factor is given, and final',
+      'zh-Hans': '注意力系数已直接给出，是最终值',
+    },
+  },
+  short_prompts_changed: {
+    severity: 'info',
+    meaning: { en: 'the scaling changes short prompts as well', 'zh-Hans': '缩放同样改变短文本' },
+  },
+  depends_on_length: {
+    severity: 'info',
+    meaning: { en: 'the frequencies depend on the length of the text', 'zh-Hans': '频率随文本长度而变' },
+  },
+  legacy_key: { severity: 'info', meaning: { en: 'a key has an older name', 'zh-Hans': '键用的是旧名' } },
+  not_read: {
+    severity: 'info',
+    meaning: { en: 'something was given that does not count here', 'zh-Hans': '给出的某些内容在此不起作用' },
+  },
+} as const satisfies Readonly<Record<string, { severity: Severity; meaning: Text }>>;
 
 export type Severity = 'info' | 'warning' | 'error';
 
@@ -43,11 +156,19 @@ export interface Finding {
   key: string;
   found: unknown;
   expected: unknown;
-  /** One or two sentences, in English. */
+  /** One sentence or a few, in the language that was asked for. */
   why: string;
 }
 
+/** A finding in every language. */
+export interface Observation extends Omit<Finding, 'why'> {
+  why: Text;
+}
+
 /** A finding with the severity of its code. */
-export function finding(code: FindingCode, about: Pick<Finding, 'key' | 'found' | 'expected' | 'why'>): Finding {
+export function finding(
+  code: FindingCode,
+  about: Pick<Observation, 'key' | 'found' | 'expected' | 'why'>,
+): Observation {
   return { code, severity: FINDINGS[code].severity, ...about };
 }

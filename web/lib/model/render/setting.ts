@@ -1,0 +1,91 @@
+import { PosencError } from '../../errors.js';
+import { ropeFrequencies, ropeLayout } from '../../frequencies.js';
+import type { RopeParams, RopeType } from '../../rope-params.js';
+import type { Text } from '../language.js';
+
+/** Where a setting can be written: a configuration of Hugging Face, or the words of a runtime. */
+export type RenderTarget = 'hf-v4' | 'hf-v5' | 'llama.cpp' | 'koboldcpp' | 'exllama' | 'ollama' | 'vllm';
+
+/** A setting as one kind of target writes it. */
+export interface Writer {
+  write(setting: RotarySetting): string;
+  /** What the reader of the line should know: what it leaves out, and what the runtime does otherwise. */
+  notes(setting: RotarySetting): Text[];
+}
+
+/** A rotary embedding with everything filled in that its parameters leave open. */
+export interface RotarySetting {
+  params: RopeParams;
+  headDim: number;
+  /** Channels that turn. */
+  rotaryDim: number;
+  pairing: 'half' | 'interleaved';
+  base: number;
+  type: RopeType;
+  /** 1 where the type has none. */
+  factor: number;
+  original?: number;
+  /** Tokens to make room for. */
+  context?: number;
+  attentionFactor: number;
+  /** What the attention factor is where nothing but the type and its factor are given. */
+  usualAttentionFactor: number;
+  softmaxFactor: number;
+}
+
+/** Reads and checks the parameters. */
+export function settingOf(params: RopeParams): RotarySetting {
+  const { headDim, pairing } = ropeLayout(params);
+  const { attentionFactor, softmaxFactor } = ropeFrequencies(params);
+  const { attentionFactor: _, mscale: __, mscaleAllDim: ___, ...usual } = params;
+  const { type = 'default', base = 10000, rotaryDim = headDim, originalMaxPosition, maxPosition } = params;
+  const original = originalMaxPosition ?? (hasOriginal(type) ? maxPosition : undefined);
+  return {
+    params,
+    headDim,
+    rotaryDim,
+    pairing,
+    base,
+    type,
+    factor: params.factor ?? (original !== undefined && maxPosition !== undefined ? maxPosition / original : 1),
+    ...(original === undefined ? {} : { original }),
+    ...(maxPosition === undefined ? {} : { context: maxPosition }),
+    attentionFactor,
+    usualAttentionFactor: ropeFrequencies(usual).attentionFactor,
+    softmaxFactor,
+  };
+}
+
+function hasOriginal(type: RopeType): boolean {
+  return type === 'yarn' || type === 'dynamic' || type === 'longrope';
+}
+
+/** The base that does what `ntk` does: base × factor^(r / (r − 2)). */
+export function raisedBase({ base, factor, rotaryDim }: RotarySetting): number {
+  return base * factor ** (rotaryDim / (rotaryDim - 2));
+}
+
+/** The refusal to write what a target has no words for. */
+export function inexpressible(target: RenderTarget, argument: string, got: unknown, reason: string): PosencError {
+  return new PosencError('inexpressible', `${target} has no words for ${argument} ${String(got)}: ${reason}`, {
+    argument,
+    expected: `what ${target} can be told`,
+    got,
+  });
+}
+
+/** Whether two factors are the same but for rounding. */
+export function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-9 * Math.abs(b);
+}
+
+/** The remark on what no target is told. */
+export const PAIRING_NOTE: Text = {
+  en: 'How channels are paired, and how many of them turn, follows from the architecture and the file of the model.',
+  'zh-Hans': '通道如何配对、有多少通道旋转，由模型的架构和文件决定。',
+};
+
+/** A number as a line has it, with no more digits than tell it from its neighbours. */
+export function digits(value: number): string {
+  return String(value);
+}

@@ -1,0 +1,137 @@
+import { ropeFrequencies } from '../../frequencies.js';
+import { ROPE_PARAMS, type RopeParams } from '../../rope-params.js';
+import { finding } from '../findings.js';
+import type { ParsedModel } from '../parsed-model.js';
+import { permutation } from './remarks.js';
+import { isSame, keyOf, round, show, statementsOf, type Context, type Rule } from './rule.js';
+import { isUsable, statedParams } from './served.js';
+
+/** What a model is served with, beside what its source states. */
+export const LAUNCH: readonly Rule[] = [missingBase, servedPairing, servedParameters, scaleAndBase, assumedBase];
+
+function servedPairing({ layers }: ParsedModel, { launch }: Context) {
+  const [weights, served] = [layers[0]?.params, launch?.layers[0]?.params];
+  if (launch?.source === 'flags' && statedParams(launch).pairing === undefined) return [];
+  if (weights?.pairing === undefined || served?.pairing === undefined) return [];
+  if (isInterleaved(weights.pairing) === isInterleaved(served.pairing)) return [];
+  const rows = permutation(weights);
+  return [
+    finding('pairing_differs', {
+      key: 'pairing',
+      found: served.pairing,
+      expected: weights.pairing,
+      why: {
+        en: `Unless the rows of the query and key projections were permuted in between, the scores are wrong. ${rows.en}`,
+        'zh-Hans': `除非查询和键投影的行在转换时重排过，否则注意力分数是错的。${rows['zh-Hans']}`,
+      },
+    }),
+  ];
+}
+
+function isInterleaved(pairing: RopeParams['pairing']): boolean {
+  return pairing === 'interleaved' || pairing === 'gptj';
+}
+
+function servedParameters(model: ParsedModel, { launch }: Context) {
+  if (launch === undefined) return [];
+  const stated = launch.source === 'flags' ? statedParams(launch) : undefined;
+  return launch.layers.flatMap((served) => {
+    const layer = model.layers.find(({ name }) => name === served.name) ?? model.layers[0];
+    if (layer === undefined) return [];
+    return ROPE_PARAMS.flatMap((setting) => {
+      const [found, expected] = [(stated ?? served.params)[setting], layer.params[setting]];
+      if (setting === 'pairing' || found === undefined || expected === undefined || isSame(found, expected)) return [];
+      if (setting === 'base' && (lacksBase(launch) || lacksBase(model))) return [];
+      if (setting === 'maxPosition' && stated !== undefined) return []; // the tokens to make room for
+      return finding('launch_differs', {
+        key: keyOf(model, layer.name, setting, setting),
+        found,
+        expected,
+        why: {
+          en: `The model is served with ${setting} ${show(found)} where its source states ${show(expected)}.`,
+          'zh-Hans': `启动时 ${setting} 为 ${show(found)}，而模型自身写的是 ${show(expected)}。`,
+        },
+      });
+    });
+  });
+}
+
+/** Whether a file leaves the base to its runtime. */
+function lacksBase({ source, layers, statements }: ParsedModel): boolean {
+  return (
+    source === 'gguf' &&
+    statements.length > 0 &&
+    layers.some(({ name }) => statementsOf(statements, name, 'base').length === 0)
+  );
+}
+
+function missingBase(model: ParsedModel, { launch }: Context) {
+  if (launch === undefined) return [];
+  const [file, other] = lacksBase(launch) ? [launch, model] : lacksBase(model) ? [model, launch] : [];
+  const [effective, meant] = [file?.layers[0]?.params, other?.layers[0]?.params];
+  if (effective?.base === undefined || meant?.base === undefined || effective.base === meant.base) return [];
+  const base = meant.base;
+  const ladders = isUsable(effective) && isUsable({ ...effective, base }) ? slowest(effective, base) : undefined;
+  return [
+    finding('freq_base_missing', {
+      key: 'rope.freq_base',
+      found: effective.base,
+      expected: base,
+      why: {
+        en:
+          `The file states no rope.freq_base, so that a runtime takes ${effective.base} where the model has ${base}` +
+          `${ladders === undefined ? '' : `: the slowest pair turns once in ${ladders[0]} tokens instead of ${ladders[1]}`}. ` +
+          `Override it with --rope-freq-base ${base} in llama.cpp, or PARAMETER rope_frequency_base ${base} in Ollama before 0.1.35.`,
+        'zh-Hans':
+          `文件没有写 rope.freq_base，运行时取 ${effective.base}，而模型用的是 ${base}` +
+          `${ladders === undefined ? '' : `：最慢的一对每 ${ladders[0]} 个词元转一圈，而不是 ${ladders[1]} 个`}。` +
+          `llama.cpp 可加 --rope-freq-base ${base}，0.1.35 之前的 Ollama 可写 PARAMETER rope_frequency_base ${base}。`,
+      },
+    }),
+  ];
+}
+
+/** Tokens per turn of the slowest pair with the base of a file, and with another. */
+function slowest(params: RopeParams, base: number): [string, string] {
+  const tokens = (of: RopeParams) => round(Math.max(...ropeFrequencies(of).wavelength));
+  return [tokens(params), tokens({ ...params, base })];
+}
+
+function assumedBase(model: ParsedModel, { launch }: Context) {
+  if (launch !== undefined || !lacksBase(model)) return [];
+  return [
+    finding('freq_base_assumed', {
+      key: 'rope.freq_base',
+      found: undefined,
+      expected: model.layers[0]?.params.base,
+      why: {
+        en: 'The file states no rope.freq_base, so that runtimes take 10000. Compare it with the config.json of the model.',
+        'zh-Hans': '文件没有写 rope.freq_base，运行时取 10000。请与模型的 config.json 核对。',
+      },
+    }),
+  ];
+}
+
+function scaleAndBase(model: ParsedModel, { launch }: Context) {
+  const flags = [launch, model].find((one) => one?.source === 'flags');
+  if (flags === undefined) return [];
+  const { type, factor, base } = statedParams(flags);
+  const own = flags === model ? undefined : model.layers[0]?.params;
+  if (factor === undefined || factor === 1 || base === undefined || base === (own?.base ?? 10000)) return [];
+  if (type !== undefined && type !== 'linear') return [];
+  const params: RopeParams = { headDim: 128, ...own, ...flags.layers[0]?.params };
+  if (!isUsable(params)) return [];
+  const { wavelength } = ropeFrequencies(params);
+  const range = `${round(Math.min(...wavelength))} … ${round(Math.max(...wavelength))}`;
+  return [
+    finding('scale_and_base', {
+      key: keyOf(flags, 'all', 'factor', 'factor'),
+      found: { factor, base },
+      expected: 'one of the two',
+      why: {
+        en: `Positions are divided by ${factor} and the base is ${base} at once, which is unusual: each stretches the context by itself. Together a turn takes ${range} tokens.`,
+        'zh-Hans': `位置除以 ${factor} 的同时底数又为 ${base}，这种组合并不常见：两者各自都会拉长上下文。合起来一圈为 ${range} 个词元。`,
+      },
+    }),
+  ];
+}

@@ -1,0 +1,173 @@
+import type { RopeParams } from '../../rope-params.js';
+import { familyOf } from '../families.js';
+import { finding } from '../findings.js';
+import type { ModelLayer, ParsedModel, Statement } from '../parsed-model.js';
+import { keyOf, show, statementsOf, type Rule } from './rule.js';
+
+/** What is right about a model, or had to be assumed, and is worth knowing. */
+export const REMARKS: readonly Rule[] = [
+  assumptions,
+  permutedPairing,
+  givenHeadDim,
+  layerTables,
+  learnedTable,
+  legacyKeys,
+  notRead,
+];
+
+function assumptions({ assumed, layers }: ParsedModel) {
+  const headDim = layers[0]?.params.headDim;
+  const texts = {
+    encoding: {
+      code: 'encoding_assumed',
+      key: 'model_type',
+      why: {
+        en: 'The architecture is unknown and no key is about positions, so that a rotary embedding is assumed.',
+        'zh-Hans': '架构未知，也没有与位置有关的键，因此假定为旋转位置编码。',
+      },
+    },
+    headDim: {
+      code: 'head_dim_assumed',
+      key: 'head_dim',
+      why: {
+        en: `Neither head_dim nor the sizes that give it are stated, so that ${headDim} is assumed.`,
+        'zh-Hans': `既没有 head_dim，也没有能推出它的尺寸，因此假定为 ${headDim}。`,
+      },
+    },
+    pairing: {
+      code: 'pairing_assumed',
+      key: 'model_type',
+      why: {
+        en: 'The architecture is unknown, so that pairs of halves are assumed, as most models in this layout have.',
+        'zh-Hans': '架构未知，因此假定为前后两半配对，这种格式的模型大多如此。',
+      },
+    },
+  } as const;
+  return assumed.map((what) => {
+    const { code, key, why } = texts[what];
+    return finding(code, { key, found: undefined, expected: `a stated ${key}`, why });
+  });
+}
+
+function permutedPairing({ source, modelType, layers }: ParsedModel) {
+  const [layer] = layers;
+  if (source !== 'hf' || layer === undefined || familyOf(modelType)?.permuted !== true) return [];
+  const rows = permutation(layer.params);
+  return [
+    finding('pairing_permuted', {
+      key: 'model_type',
+      found: layer.params.pairing,
+      expected: 'interleaved in weights of Meta and in GGUF files of the llama architecture',
+      why: {
+        en: `These weights were permuted when they were converted. ${rows.en}`,
+        'zh-Hans': `这些权重在转换时重排过。${rows['zh-Hans']}`,
+      },
+    }),
+  ];
+}
+
+/** Which rows of the projections change places between the two pairings. */
+export function permutation({ headDim, rotaryDim = headDim }: RopeParams) {
+  const half = rotaryDim / 2;
+  return {
+    en:
+      `In each head of the query and key projections, rows i and i + ${half} for pairs of halves are rows 2i and ` +
+      '2i + 1 for pairs of neighbours; those of the value projection stay where they are.',
+    'zh-Hans': `在查询和键投影的每个头中，两半配对的第 i 与 i + ${half} 行，就是相邻配对的第 2i 与 2i + 1 行；值投影的行保持原位。`,
+  };
+}
+
+function givenHeadDim({ layers, statements, hiddenSize, heads }: ParsedModel) {
+  const stated = layers.flatMap(({ name }) => statementsOf(statements, name, 'headDim')).find(isWholeHead);
+  if (stated === undefined || hiddenSize === undefined || heads === undefined || stated.value === hiddenSize / heads) {
+    return [];
+  }
+  return [
+    finding('head_dim_given', {
+      key: stated.key,
+      found: stated.value,
+      expected: hiddenSize / heads,
+      why: {
+        en: `Heads are ${show(stated.value)} wide, which ${stated.key} gives; ${hiddenSize} / ${heads} counts only where it is absent.`,
+        'zh-Hans': `头宽为 ${show(stated.value)}，由 ${stated.key} 给出；只有没有这个键时才用 ${hiddenSize} / ${heads}。`,
+      },
+    }),
+  ];
+}
+
+/** Whether the key is about the whole head, not about the part that turns. */
+function isWholeHead({ key }: Statement): boolean {
+  return !key.endsWith('qk_rope_head_dim');
+}
+
+function layerTables({ layers }: ParsedModel) {
+  if (layers.length < 2) return [];
+  const describe = ({ name, params }: ModelLayer) =>
+    `${name}: base ${params.base}, ${params.type}${params.factor === undefined ? '' : ` ${params.factor}`}`;
+  const list = layers.map(describe).join('; ');
+  return [
+    finding('layer_tables', {
+      key: 'layers',
+      found: layers.map(({ name }) => name),
+      expected: 'a table for each',
+      why: {
+        en: `Each type of layer has an embedding of its own. ${list}.`,
+        'zh-Hans': `每种层各有一张旋转表。${list}。`,
+      },
+    }),
+  ];
+}
+
+function learnedTable(model: ParsedModel) {
+  const { learned } = model;
+  if (learned === undefined) return [];
+  const last = learned.positions - 1;
+  return [
+    finding('learned_table', {
+      key: keyOf(model, 'all', 'maxPosition', 'max_position_embeddings'),
+      found: learned.positions,
+      expected: 'no formula',
+      why: {
+        en: `Positions are rows of a learned absolute table; there is no formula, and positions past ${last} do not exist.`,
+        'zh-Hans': `位置是学习得到的绝对位置表中的行；没有公式，${last} 之后的位置不存在。`,
+      },
+    }),
+  ];
+}
+
+function legacyKeys({ layers, statements }: ParsedModel) {
+  const keys = new Set(layers.flatMap(({ name }) => statementsOf(statements, name, 'type')).map(({ key }) => key));
+  return [...keys]
+    .filter((key) => key.endsWith('.type') && !keys.has(newName(key)))
+    .map((key) =>
+      finding('legacy_key', {
+        key,
+        found: 'type',
+        expected: 'rope_type',
+        why: {
+          en: 'The key is now called rope_type; a runtime that knows only the new name misses the scaling.',
+          'zh-Hans': '这个键现在叫 rope_type；只认新名的运行时会漏掉缩放。',
+        },
+      }),
+    );
+}
+
+function newName(key: string): string {
+  return key.replace(/type$/, 'rope_type');
+}
+
+function notRead({ unread = [] }: ParsedModel) {
+  if (unread.length === 0) return [];
+  const list = unread.join(', ');
+  return [
+    finding('not_read', {
+      key: unread[0] as string,
+      found: unread,
+      expected: 'a setting of positions',
+      why: {
+        en: `Not read here, since it is not about positions or its name is not known: ${list}.`,
+        'zh-Hans': `以下内容与位置无关，或名称未知，因此没有读取：${list}。`,
+      },
+    }),
+  ];
+}

@@ -1,0 +1,37 @@
+import { PosencError } from '../../errors.js';
+import { ropeFrequencies } from '../../frequencies.js';
+import type { RopeParams } from '../../rope-params.js';
+import type { ModelLayer, ParsedModel } from '../parsed-model.js';
+import type { Context } from './rule.js';
+
+/** The rotary embeddings that a model is used with: its own, those of a file, or its own with what flags change. */
+export function servedLayers({ layers }: ParsedModel, { launch }: Context): ModelLayer[] {
+  if (launch === undefined) return layers;
+  if (launch.source !== 'flags') return launch.layers;
+  // The context that flags make room for says nothing of training; a scaling that they add is put on the model.
+  const { maxPosition: _, ...changes } = statedParams(launch);
+  const isScaled = changes.type !== undefined || changes.factor !== undefined;
+  return layers.map(({ name, params }) => {
+    const original = params.originalMaxPosition ?? params.maxPosition;
+    const added = isScaled && original !== undefined ? { originalMaxPosition: original, ...changes } : changes;
+    return { name, params: { ...params, ...added } };
+  });
+}
+
+/** What flags say, without what was filled in for what they leave open. */
+export function statedParams({ layers, statements }: ParsedModel): Partial<RopeParams> {
+  const stated = new Set(statements.map(({ setting }) => setting));
+  const entries = Object.entries(layers[0]?.params ?? {}).filter(([name]) => stated.has(name as keyof RopeParams));
+  return Object.fromEntries(entries) as Partial<RopeParams>;
+}
+
+/** Whether frequencies follow from the parameters: where they do not, that is a finding of its own. */
+export function isUsable(params: RopeParams): boolean {
+  try {
+    ropeFrequencies(params);
+    return true;
+  } catch (error) {
+    if (!(error instanceof PosencError)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,113 @@
+import { PosencError } from '../../errors.js';
+import { ropeFrequencies } from '../../frequencies.js';
+import { ROPE_PARAMS, type RopeParams } from '../../rope-params.js';
+import { finding } from '../findings.js';
+import type { ParsedModel } from '../parsed-model.js';
+import { publishedScaling } from '../published-scalings.js';
+import { isSame, keyOf, show, statementsOf, type Rule } from './rule.js';
+
+/** What is wrong with what a source states. */
+export const STATED: readonly Rule[] = [conflicts, unusableLayers, sections, scalingsForSize, typelessScalings];
+
+function conflicts({ layers, statements }: ParsedModel) {
+  const reported = new Set<string>();
+  return layers.flatMap(({ name, params }) =>
+    ROPE_PARAMS.flatMap((setting) => {
+      const [first, ...others] = statementsOf(statements, name, setting);
+      const other = others.find(({ value }) => !isSame(value, first?.value) && !isMropeName(value, params));
+      if (first === undefined || other === undefined || reported.has(other.key)) return [];
+      reported.add(other.key);
+      const [counts, contradicts] = [show(first.value), show(other.value)];
+      return finding('conflict', {
+        key: other.key,
+        found: other.value,
+        expected: first.value,
+        why: {
+          en: `${first.key} gives ${counts} and ${other.key} gives ${contradicts} for ${setting}. The former is read here; another runtime may read the latter.`,
+          'zh-Hans': `对于 ${setting}，${first.key} 给出 ${counts}，${other.key} 给出 ${contradicts}。这里取前者；别的运行时可能取后者。`,
+        },
+      });
+    }),
+  );
+}
+
+/** `mrope` and `default` are two names of one scaling, and files of Qwen2-VL have both. */
+function isMropeName(value: unknown, { type }: RopeParams): boolean {
+  const names: unknown[] = ['default', 'mrope'];
+  return names.includes(value) && names.includes(type);
+}
+
+function unusableLayers(model: ParsedModel) {
+  return model.layers.flatMap(({ name, params }) => {
+    const { mropeSection: _, ...scaled } = params;
+    const seqLen = Math.max(1, params.maxPosition ?? params.originalMaxPosition ?? 1);
+    try {
+      ropeFrequencies(scaled, { seqLen });
+      return [];
+    } catch (error) {
+      if (!(error instanceof PosencError)) throw error;
+      const { argument = 'params', expected, got, message } = error;
+      return finding('unusable', {
+        key: keyOf(model, name, argument, argument),
+        found: got,
+        expected,
+        why: { en: `${message}.`, 'zh-Hans': `无法计算频率：${message}。` },
+      });
+    }
+  });
+}
+
+function sections(model: ParsedModel) {
+  return model.layers.flatMap(({ name, params }) => {
+    const { mropeSection: section, headDim, rotaryDim = headDim, type } = params;
+    const pairs = (type === 'proportional' ? headDim : rotaryDim) / 2;
+    if (section === undefined) return [];
+    const total = section.reduce((sum, count) => sum + count, 0);
+    if (total === pairs && section.length === 3) return [];
+    const sum = `${section.join(' + ')} = ${total}`;
+    return finding('mrope_section_sum', {
+      key: keyOf(model, name, 'mropeSection', 'mrope_section'),
+      found: total,
+      expected: pairs,
+      why: {
+        en: `The sections of time, height and width, ${sum}, must be three and cover the ${pairs} pairs of a head.`,
+        'zh-Hans': `时间、高、宽三段（${sum}）必须恰为三段，且合计为一个头的 ${pairs} 个维度对。`,
+      },
+    });
+  });
+}
+
+function scalingsForSize(model: ParsedModel) {
+  return model.layers.flatMap(({ name, params }) => {
+    const published = publishedScaling(model, params);
+    if (published === undefined) return [];
+    const { type, factor } = published;
+    if (params.type === type && params.factor === factor) return [];
+    const isType = params.type === type;
+    return finding('scaling_for_size', {
+      key: keyOf(model, name, isType ? 'factor' : 'type', 'rope_scaling'),
+      found: isType ? params.factor : params.type,
+      expected: isType ? factor : type,
+      why: {
+        en: `${published.name} of this size has the scaling ${type} with factor ${factor}.`,
+        'zh-Hans': `这一规模的 ${published.name} 用的是 ${type} 缩放，倍数为 ${factor}。`,
+      },
+    });
+  });
+}
+
+function typelessScalings({ layers, statements }: ParsedModel) {
+  return layers.flatMap(({ name, params }) => {
+    const factor = statementsOf(statements, name, 'factor')[0];
+    if (factor === undefined || statementsOf(statements, name, 'type').length > 0) return [];
+    return finding('scaling_without_type', {
+      key: factor.key,
+      found: factor.value,
+      expected: 'rope_type',
+      why: {
+        en: `Without a type beside it the embedding is read as ${params.type}, and the factor changes nothing.`,
+        'zh-Hans': `旁边没有类型，因此按 ${params.type} 读取，这个倍数不起作用。`,
+      },
+    });
+  });
+}
