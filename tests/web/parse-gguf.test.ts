@@ -121,7 +121,7 @@ describe('the metadata', () => {
     expect(model.statements.filter(({ setting }) => setting === 'base')).toEqual([]);
     const hf = parseHfConfig({ model_type: 'llama', hidden_size: 2048, num_attention_heads: 32, rope_theta: 1e6 });
     expect(check(hf, { launch: model })).toContainEqual(
-      expect.objectContaining({ code: 'launch_differs', key: 'rope_theta', found: 10000, expected: 1e6 }),
+      expect.objectContaining({ code: 'freq_base_missing', severity: 'error', found: 10000, expected: 1e6 }),
     );
   });
 

@@ -12,6 +12,8 @@ export const LAUNCH: readonly Rule[] = [missingBase, servedPairing, servedParame
 function servedPairing({ layers }: ParsedModel, { launch }: Context) {
   const [weights, served] = [layers[0]?.params, launch?.layers[0]?.params];
   if (launch?.source === 'flags' && statedParams(launch).pairing === undefined) return [];
+  // The rows of a GGUF file are in the order that its architecture needs.
+  if (launch?.source === 'gguf' && launch.modelType !== undefined) return [];
   if (weights?.pairing === undefined || served?.pairing === undefined) return [];
   if (isInterleaved(weights.pairing) === isInterleaved(served.pairing)) return [];
   const rows = permutation(weights);
@@ -42,7 +44,8 @@ function servedParameters(model: ParsedModel, { launch }: Context) {
       const [found, expected] = [(stated ?? served.params)[setting], layer.params[setting]];
       if (setting === 'pairing' || found === undefined || expected === undefined || isSame(found, expected)) return [];
       if (setting === 'base' && (lacksBase(launch) || lacksBase(model))) return [];
-      if (setting === 'maxPosition' && stated !== undefined) return []; // the tokens to make room for
+      // Flags have the tokens to make room for, and a source that states none is no contradiction.
+      if (setting === 'maxPosition' && (stated !== undefined || !isStated(model, layer.name, setting))) return [];
       return finding('launch_differs', {
         key: keyOf(model, layer.name, setting, setting),
         found,
@@ -54,6 +57,11 @@ function servedParameters(model: ParsedModel, { launch }: Context) {
       });
     });
   });
+}
+
+/** Whether a source states a setting; one made by hand states all that it has. */
+function isStated({ statements }: ParsedModel, layer: string, setting: string): boolean {
+  return statements.length === 0 || statementsOf(statements, layer, setting).length > 0;
 }
 
 /** Whether a file leaves the base to its runtime. */
