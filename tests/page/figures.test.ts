@@ -73,6 +73,7 @@ describe('every figure', () => {
       rotate: 0,
       slide: 2,
       terms: 4,
+      extend: 0,
       precision: 0,
     }[name];
     expect(inks.filter(({ colored }) => colored > 0.1).length).toBeGreaterThanOrEqual(maps);
@@ -94,6 +95,7 @@ describe('every figure', () => {
       rotate: 2 ** -20,
       slide: 2 ** -20,
       terms: 37 * 2 ** -24 * largestProducts(),
+      extend: 2e-14,
       precision: 2 * BFLOAT16_TURN * (2 + BFLOAT16_TURN),
     };
     expect(tolerance / expected[name]).toBeCloseTo(1, 1);

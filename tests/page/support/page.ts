@@ -15,6 +15,7 @@ export const figureNames = [
   'rotate',
   'slide',
   'terms',
+  'extend',
   'precision',
 ] as const;
 export type FigureName = (typeof figureNames)[number];

@@ -28,14 +28,18 @@ export function presetNamed(name: string): ModelPreset {
   return modelPresets.find((preset) => preset.name === name)!;
 }
 
-/** A select of the models, with the numbers of the chosen one under it. */
-export function renderModelChoice(chosen: string, onValue: (name: string) => void): TemplateResult {
+/** A select of models, with the numbers of the chosen one under it. */
+export function renderModelChoice(
+  chosen: string,
+  onValue: (name: string) => void,
+  presets: readonly ModelPreset[] = modelPresets,
+): TemplateResult {
   return html`<choice-group
     class="wide"
     name="model"
     .label=${modelText().model}
     .value=${chosen}
-    .options=${modelPresets.map((preset) => ({ value: preset.name, label: preset.name, note: describe(preset) }))}
+    .options=${presets.map((preset) => ({ value: preset.name, label: preset.name, note: describe(preset) }))}
     .onValue=${onValue}
   ></choice-group>`;
 }

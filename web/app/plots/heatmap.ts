@@ -4,7 +4,7 @@
 import { type ColorScale, type ColorSummary, colorize, shareOf } from './colormap.js';
 import { short, signed } from './format.js';
 import { type CellShape, type Span, cellSize, diagonalIn, scrollTo } from './heatmap-layout.js';
-import { COMPACT, LABEL_GAP, Pen, TEXT } from './pen.js';
+import { COMPACT, LABEL_GAP, Pen, type Rect, TEXT } from './pen.js';
 import { type Plot, registerPlot } from './plot.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { Theme, themedTable } from './theme.js';
@@ -374,9 +374,7 @@ export class HeatMap implements Plot {
   #hatch(pen: Pen, spec: HeatMapSpec, at: Layout, panel: HeatMapPanel, x: number): void {
     const values = panel.values!;
     const { rows, columns, cellWidth, cellHeight, top } = at;
-    const { context } = pen;
-    context.save();
-    context.beginPath();
+    const masked: Rect[] = [];
     for (let row = rows.first; row < rows.first + rows.count; row++) {
       for (let column = columns.first; column < columns.first + columns.count; column++) {
         if (Number.isFinite(values[row * spec.columns + column])) continue;
@@ -384,19 +382,10 @@ export class HeatMap implements Plot {
         while (column < columns.first + columns.count && !Number.isFinite(values[row * spec.columns + column]))
           column++;
         const y = top + (row - rows.first) * cellHeight;
-        context.rect(x + (start - columns.first) * cellWidth, y, (column - start) * cellWidth, cellHeight);
+        masked.push([x + (start - columns.first) * cellWidth, y, (column - start) * cellWidth, cellHeight]);
       }
     }
-    context.clip();
-    context.beginPath();
-    for (let offset = -at.mapHeight; offset < at.mapWidth; offset += pen.px(5)) {
-      context.moveTo(x + offset, top + at.mapHeight);
-      context.lineTo(x + offset + at.mapHeight, top);
-    }
-    context.strokeStyle = pen.theme.color('edge');
-    context.lineWidth = pen.hairline;
-    context.stroke();
-    context.restore();
+    pen.hatch(masked, [x, top, at.mapWidth, at.mapHeight]);
   }
 
   #drawColumnTicks(pen: Pen, spec: HeatMapSpec, at: Layout, x: number): void {

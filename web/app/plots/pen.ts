@@ -22,6 +22,7 @@ export interface TextStyle {
 }
 
 export type Point = readonly [x: number, y: number];
+export type Rect = readonly [x: number, y: number, width: number, height: number];
 
 export class Pen {
   readonly context: DrawingContext;
@@ -93,6 +94,26 @@ export class Pen {
       this.vertical(x + left * line, y, y + height, color);
       this.vertical(x + width - (left + 1) * line, y, y + height, color);
     }
+  }
+
+  /** 45° lines over rectangles, which go on from one to the next inside `frame`. */
+  hatch(rects: readonly Rect[], frame: Rect, color: Token | LineColor = 'edge'): void {
+    if (rects.length === 0) return;
+    const { context } = this;
+    const [x, y, width, height] = frame;
+    context.save();
+    context.beginPath();
+    for (const rect of rects) context.rect(...rect);
+    context.clip();
+    context.beginPath();
+    for (let offset = -height; offset < width; offset += this.px(5)) {
+      context.moveTo(x + offset, y + height);
+      context.lineTo(x + offset + height, y);
+    }
+    context.strokeStyle = this.theme.color(color);
+    context.lineWidth = this.hairline;
+    context.stroke();
+    context.restore();
   }
 
   /** A polyline; `width` in CSS pixels. */
