@@ -73,6 +73,7 @@ describe('every figure', () => {
       rotate: 0,
       slide: 2,
       terms: 4,
+      decay: 0,
       extend: 0,
       precision: 0,
     }[name];
@@ -95,6 +96,7 @@ describe('every figure', () => {
       rotate: 2 ** -20,
       slide: 2 ** -20,
       terms: 37 * 2 ** -24 * largestProducts(),
+      decay: 1,
       extend: 2e-14,
       precision: 2 * BFLOAT16_TURN * (2 + BFLOAT16_TURN),
     };

@@ -63,6 +63,16 @@ const links: readonly (readonly [FigureName, string, State])[] = [
     { tokens: ['a', 'b'], projections: 'random', included: 'outer' },
   ],
   [
+    'decay',
+    'model=Llama-2-7B&dim=64&base=10000&claimed=random',
+    { model: 'Llama-2-7B', dim: 64, base: 10_000, claimed: 'random' },
+  ],
+  [
+    'extend',
+    'model=DeepSeek-V3&method=yarn&factor=40&length=163840',
+    { model: 'DeepSeek-V3', method: 'yarn', factor: 40, length: 163_840 },
+  ],
+  [
     'precision',
     'model=Llama-2-7B&distance=9&shift=300&position=f32&table=f16',
     {

@@ -16,6 +16,7 @@ export const tex = {
   rotate: String.raw`\begin{aligned} a' &= a \cos m\theta_p - b \sin m\theta_p \\ b' &= a \sin m\theta_p + b \cos m\theta_p \end{aligned}`,
   terms: String.raw`(\class{q}{x_m + p_m})\, W\, (\class{k}{x_n + p_n})^{\mathsf{T}}`,
   slide: String.raw`(R_m \class{q}{q})^{\mathsf{T}}(R_n \class{k}{k}) = \class{q}{q}^{\mathsf{T}} R_{\class{dist}{n-m}}\, \class{k}{k}`,
+  decay: String.raw`|s| \le \max_p |h_{p+1} - h_p| \sum_j |S_j|`,
   extend: String.raw`\theta'_p = \theta_p / s_p, \quad L\,\theta'_p \le L_0\,\theta_p`,
   precision: String.raw`\Bigl|\, \bigl\langle \tilde R_{s} \class{q}{q},\, \tilde R_{s+\class{dist}{\mathit{\Delta}}} \class{k}{k} \bigr\rangle - \bigl\langle \tilde R_{0}\, \class{q}{q},\, \tilde R_{\class{dist}{\mathit{\Delta}}}\, \class{k}{k} \bigr\rangle \Bigr|`,
 } as const;

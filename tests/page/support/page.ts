@@ -15,6 +15,7 @@ export const figureNames = [
   'rotate',
   'slide',
   'terms',
+  'decay',
   'extend',
   'precision',
 ] as const;

@@ -10,6 +10,8 @@ import { NumbersFigure } from './numbers.js';
 import { numbersText } from './numbers-text.js';
 import { OrderFigure } from './order.js';
 import { orderText } from './order-text.js';
+import { DecayFigure } from './decay.js';
+import { decayText } from './decay-text.js';
 import { ExtendFigure } from './extend.js';
 import { extendText } from './extend-text.js';
 import { PrecisionFigure } from './precision.js';
@@ -45,6 +47,7 @@ export const figures: readonly FigureEntry[] = [
   { task: 'rotate', group: 'rotate', text: rotateText, element: RotateFigure },
   { task: 'slide', group: 'rotate', text: slideText, element: SlideFigure },
   { task: 'terms', group: 'rotate', text: termsText, element: TermsFigure },
+  { task: 'decay', group: 'rotate', text: decayText, element: DecayFigure },
   { task: 'extend', group: 'real', text: extendText, element: ExtendFigure },
   { task: 'precision', group: 'real', text: precisionText, element: PrecisionFigure },
 ];

@@ -5,6 +5,7 @@ import { speedTask } from '../speed/speed-task.js';
 import { handsTask } from './hands-task.js';
 import { numbersTask } from './numbers-task.js';
 import { orderTask } from './order-task.js';
+import { decayTask } from './decay-task.js';
 import { extendTask } from './extend-task.js';
 import { precisionTask } from './precision-task.js';
 import { rotateTask } from './rotate-task.js';
@@ -28,6 +29,7 @@ export const tasks = {
   slide: slideTask,
   slideCurve: slideCurveTask,
   terms: termsTask,
+  decay: decayTask,
   extend: extendTask,
   precision: precisionTask,
   speed: speedTask,

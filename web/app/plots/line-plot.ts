@@ -35,6 +35,8 @@ export interface LineSeries {
   readonly wash?: boolean;
   /** CSS pixels; 2 when not given. */
   readonly width?: number;
+  /** Whether the cursor marks its point with a dot, as it does when not given: not for one of many that show a spread. */
+  readonly dot?: boolean;
   /** Right of the line's end when not given. */
   readonly place?: LabelPlace;
   /** The y at which an end label wants to stand; the last value when not given. */
@@ -525,9 +527,9 @@ export class LinePlot implements Plot {
       'ink',
       1.5,
     );
-    for (const { values, color } of spec.series) {
+    for (const { values, color, dot = true } of spec.series) {
       const value = values[index];
-      if (value === null || value === undefined || !Number.isFinite(value)) continue;
+      if (!dot || value === null || value === undefined || !Number.isFinite(value)) continue;
       pen.dot(x, plot.valToPos(value, 'y', true), color, 'filled');
     }
   }
