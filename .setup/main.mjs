@@ -8,6 +8,8 @@ import { benchTools, buildTools, formatter, testTools } from './tools.mjs';
 import { emscripten } from './emscripten.mjs';
 import { xsimd } from './xsimd.mjs';
 import { chromium } from './chromium.mjs';
+import { firefox } from './firefox.mjs';
+import { numpy } from './numpy.mjs';
 import { buildLibrary, buildPage } from './build.mjs';
 import { addressFrom, develop, serve } from './serve.mjs';
 import { test } from './test.mjs';
@@ -36,7 +38,7 @@ const commands = {
   /** Runs every test and prints the totals. */
   async test() {
     await setUp(...toolchain);
-    await setUp(testTools, chromium);
+    await setUp(testTools, chromium, firefox, numpy);
     await test();
   },
   /** Builds the npm package and the page. */

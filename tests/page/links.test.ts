@@ -12,6 +12,7 @@ import {
   slider,
   type,
 } from './support/page.ts';
+import { type State, links } from './support/links.ts';
 import { type Site, startSite } from './support/site.ts';
 
 let site: Site;
@@ -19,8 +20,6 @@ beforeAll(async () => {
   site = await startSite();
 });
 afterAll(() => site?.close());
-
-type State = Record<string, unknown>;
 
 function stateOf(page: Page, name: FigureName): Promise<State> {
   return figure(page, name).evaluate((element) => (element as HTMLElement & { state: State }).state);
@@ -30,62 +29,6 @@ function stateOf(page: Page, name: FigureName): Promise<State> {
 async function topOf(page: Page, name: FigureName): Promise<number> {
   return (await page.locator(`#${name}`).boundingBox())!.y;
 }
-
-/** For every figure: words of a link, and the values of the state that they stand for. */
-const links: readonly (readonly [FigureName, string, State])[] = [
-  [
-    'order',
-    'tokens=a,b,c&order=1,2,0&positions=rope&mask=causal',
-    { tokens: ['a', 'b', 'c'], order: [1, 2, 0], positions: 'rope', mask: 'causal' },
-  ],
-  [
-    'rotate',
-    'm=70&n=9&pair=2&rotaryDim=8&pairing=interleaved&direction=inverse&reordered=query',
-    { m: 70, n: 9, pair: 2, rotaryDim: 8, pairing: 'interleaved', direction: 'inverse', reordered: 'query' },
-  ],
-  [
-    'waves',
-    'tokens=%E4%BB%96,a%2Fb,100%E4%B8%87&dim=64&base=777&length=20&show=sum&columns=3,5',
-    { tokens: ['他', 'a/b', '100万'], dim: 64, base: 777, length: 20, show: 'sum', columns: [3, 5] },
-  ],
-  ['distance', 'dim=32&start=7&between=matrix', { dim: 32, start: 7, between: 'matrix' }],
-  ['aliases', 'narrow=2&wide=66', { narrow: 2, wide: 66 }],
-  ['slide', 'shift=1234&model=GPT-J-6B&mode=bf16', { shift: 1234, model: 'GPT-J-6B', mode: 'bf16' }],
-  ['numbers', 'length=9&dim=10&base=77&scheme=one-hot', { length: 9, dim: 10, base: 77, scheme: 'one-hot' }],
-  [
-    'hands',
-    'position=44&step=-3&dim=8&base=777&mode=base',
-    { position: 44, step: -3, dim: 8, base: 777, mode: 'base' },
-  ],
-  [
-    'terms',
-    'tokens=a,b&projections=random&included=outer',
-    { tokens: ['a', 'b'], projections: 'random', included: 'outer' },
-  ],
-  [
-    'decay',
-    'model=Llama-2-7B&dim=64&base=10000&claimed=random',
-    { model: 'Llama-2-7B', dim: 64, base: 10_000, claimed: 'random' },
-  ],
-  [
-    'extend',
-    'model=DeepSeek-V3&method=yarn&factor=40&length=163840',
-    { model: 'DeepSeek-V3', method: 'yarn', factor: 40, length: 163_840 },
-  ],
-  [
-    'precision',
-    'model=Llama-2-7B&distance=9&shift=300&position=f32&table=f16',
-    {
-      model: 'Llama-2-7B',
-      distance: 9,
-      shift: 300,
-      position: 'f32',
-      invFreq: 'bf16',
-      angle: 'f64',
-      table: 'f16',
-    },
-  ],
-];
 
 describe.each(links)('a link to %s', (name, words, state) => {
   test('opens the figure in that state, in view, in any language', async () => {

@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { Dtype } from 'posenc';
 import { mathml } from 'virtual:formulas';
+import { frequenciesOf, pythonList } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import { modelPresets } from '../models.js';
 import type { TableData } from '../parts/data-table.js';
@@ -222,6 +223,37 @@ export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
       value: (row, column) =>
         [request.shifts[row]!, result.all.drift[row]!, request.distances[row]!, result.all.error[row]!][column]!,
     };
+  }
+
+  protected override numpy({ request }: Answer<'precision'>): string {
+    const { params, precision, distance, shifts, distances } = request;
+    return `# Digits, least exponent and largest number of every type.
+types = {"f64": (53, -1022, np.inf), "f32": (24, -126, 2.0**128 - 2.0**104),
+         "f16": (11, -14, 65504.0), "bf16": (8, -126, 2.0**128 - 2.0**120)}
+
+def keep(x, dtype):
+    digits, least, most = types[dtype]
+    ulp = np.maximum(np.frexp(x)[1] - 1, least) - (digits - 1)
+    y = np.ldexp(np.rint(np.ldexp(x, -ulp)), ulp)
+    return np.where(abs(y) > most, np.inf, y)
+
+${frequenciesOf(params)}
+head, rotated = ${params.headDim}, 2 * len(frequency)
+
+def score(m, n, position, inv_freq, angle, table):
+    """Of two equal vectors of length 1 at positions m and n, every stage kept in its type."""
+    def turn(p):
+        turned = keep(keep(np.atleast_1d(p)[:, None].astype(float), position) * keep(frequency, inv_freq), angle)
+        return keep(np.cos(turned), table), keep(np.sin(turned), table)
+    (c, s), (d, t) = turn(m), turn(n)
+    return (2 * (c * d + s * t).sum(axis=1) + head - rotated) / head
+
+rounded = ${pythonList(STAGES.map((stage) => precision[stage]))}
+exact = ["f64"] * 4
+shifts, distances, distance = np.array(${pythonList(shifts)}), np.array(${pythonList(distances)}), ${distance}
+drift = abs(score(shifts, shifts + distance, *rounded) - score(0, distance, *rounded))
+error = abs(score(0, distances, *rounded) - score(0, distances, *exact))
+table = np.column_stack([shifts, drift, distances, error])`;
   }
 
   protected override updated(changed: PropertyValues): void {
