@@ -9,6 +9,7 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folders = {
   '/posenc/': file('../../../dist/'),
   '/ort/': file('../node_modules/onnxruntime-web/dist/'),
+  '/wllama/': file('../node_modules/@wllama/wllama/esm/'),
   '/': file('./'),
 };
 const types = { '.mjs': 'text/javascript', '.js': 'text/javascript', '.wasm': 'application/wasm' };
@@ -54,8 +55,9 @@ export function runInChromium({ once, wanted, say }) {
     await tab.exposeFunction('say', say);
     await tab.goto(address);
     const rows = await tab.evaluate(
-      `Promise.all([import('/run.mjs'), import('onnxruntime-web/wasm')]).then(([{ run }, ort]) =>
-        run({ ort, say, ...${JSON.stringify({ once, wanted })} }))`,
+      `Promise.all([import('/run.mjs'), import('onnxruntime-web/wasm'), import('/wllama/index.js')]).then(
+        ([{ run }, ort, { Wllama }]) => run({ ort, Wllama, say, ...${JSON.stringify({ once, wanted })} }),
+      )`,
     );
     return { ...rows, version: browser.version() };
   });

@@ -1,4 +1,4 @@
-// posenc beside plain JavaScript and ONNX Runtime Web, in Node and in Chromium:
+// posenc beside plain JavaScript and ONNX Runtime Web, in Node and in Chromium, and there beside wllama:
 //
 //   npm run bench             every workload
 //   npm run bench -- rope     the workloads whose name contains "rope"
@@ -9,7 +9,7 @@ import { cpus } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import * as ort from 'onnxruntime-web/wasm';
 import { runInChromium } from './chromium.mjs';
-import { comparison, costs } from './report.mjs';
+import { besides, comparison, costs } from './report.mjs';
 import { run } from './run.mjs';
 
 // Node 20 holds relaxed SIMD behind a flag.
@@ -28,18 +28,19 @@ for (const [place, measureAll] of [
 ]) {
   const { compared, costly, version } = await measureAll();
   const title = `${[place, version].filter(Boolean).join(' ')}, one thread`;
-  places.push([title, comparison(compared), costs(costly)].filter(Boolean).join('\n\n'));
+  places.push([title, comparison(compared), besides(compared), costs(costly)].filter(Boolean).join('\n\n'));
   console.log(`\n${places.at(-1)}`);
 }
 
 if (options.includes('--write')) {
   const path = new URL('../../../README.md', import.meta.url);
   const readme = readFileSync(path, 'utf8');
-  const { version } = JSON.parse(
-    readFileSync(new URL('../node_modules/onnxruntime-web/package.json', import.meta.url)),
+  const [ortVersion, wllamaVersion] = ['onnxruntime-web', '@wllama/wllama'].map(
+    (name) => JSON.parse(readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url))).version,
   );
   const when = new Date().toISOString().slice(0, 10);
-  const where = `Measured on ${when} on ${cpus()[0].model.trim()}, beside onnxruntime-web ${version}.`;
+  const peers = `onnxruntime-web ${ortVersion} and wllama ${wllamaVersion}`;
+  const where = `Measured on ${when} on ${cpus()[0].model.trim()}, beside ${peers}.`;
   const text = `<!-- benchmark -->\n\n${[where, ...places].join('\n\n')}\n\n<!-- end of benchmark -->`;
   writeFileSync(
     path,

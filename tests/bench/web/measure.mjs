@@ -31,10 +31,14 @@ export function sessions(ort) {
 
 /**
  * Measures one workload. Returns by name what each contender took, { seconds, runs }: the median, and how many times it
- * was taken. Contenders are `base`, `ort` where there is one (infinite where it fails), and the variants of ours.
+ * was taken. Contenders are `base`, `ort` where there is one (infinite where it fails), `wllama` likewise, and the variants
+ * of ours.
  */
-export async function measure({ name, ours, base, bound, ort, ortBound = bound }, { posencs, session, once }) {
-  const held = []; // in the memory of an engine
+export async function measure(
+  { name, ours, base, bound, ort, ortBound = bound, wllama },
+  { posencs, session, prompt, once },
+) {
+  const held = []; // to be freed
   const track = (make) => (options) => {
     held.push(make(options));
     return held.at(-1);
@@ -46,6 +50,11 @@ export async function measure({ name, ours, base, bound, ort, ortBound = bound }
   }));
   const contenders = { base: base(tracked[0]) };
   if (ort && session) contenders.ort = await ort(session, tracked[0]);
+  if (wllama && prompt) {
+    const reader = await wllama(prompt);
+    held.push(reader);
+    contenders.wllama = reader.run;
+  }
   for (const posenc of tracked) contenders[posenc.variant] = ours(posenc);
 
   let expected;
@@ -55,7 +64,7 @@ export async function measure({ name, ours, base, bound, ort, ortBound = bound }
     const before = performance.now();
     let result;
     try {
-      result = valuesOf(await run());
+      result = await run();
     } catch (error) {
       // ONNX Runtime refuses sizes that overflow its own arithmetic.
       if (contender !== 'ort') throw error;
@@ -63,12 +72,14 @@ export async function measure({ name, ours, base, bound, ort, ortBound = bound }
       continue;
     }
     turns.push({ contender, run, first: (performance.now() - before) / 1000 });
-    if (bound === undefined) continue;
-    expected ??= result.slice();
-    compare(`${name}, ${contender}`, result, expected, contender === 'ort' ? ortBound : bound);
+    // wllama gives no numbers of attention.
+    if (bound === undefined || contender === 'wllama') continue;
+    const values = valuesOf(result);
+    expected ??= values.slice();
+    compare(`${name}, ${contender}`, values, expected, contender === 'ort' ? ortBound : bound);
   }
   Object.assign(taken, await takeTurns(turns, once));
-  for (const memory of held) memory.dispose();
+  for (const thing of held) await thing.dispose();
   return taken;
 }
 

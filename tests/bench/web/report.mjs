@@ -19,6 +19,20 @@ export function comparison(rows) {
   return isOnce ? `${cells}\n\n¹ measured once; all else are medians of rounds, of 15 where they were short.` : cells;
 }
 
+/** What wllama took, in words, since it computes more than the workload. */
+export function besides(rows) {
+  return rows
+    .filter(({ taken }) => taken.wllama)
+    .map(({ name, taken }) => {
+      const ratios = variantsOf(rows).map((variant) => `${ratio(taken.wllama, taken[variant])} of ${variant}`);
+      return (
+        `${name}: wllama takes ${duration(taken.wllama)} to read a prompt of that length through one layer with such a ` +
+        `head, ${ratios.join(' and ')}; all but attention is a few hundredths of its arithmetic.`
+      );
+    })
+    .join('\n\n');
+}
+
 /** How much longer a call takes with a feature. Nothing likewise. */
 export function costs(rows) {
   if (rows.length === 0) return '';

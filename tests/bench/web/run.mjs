@@ -1,14 +1,17 @@
 // All workloads in this process or page. Says each result as it comes, and returns the rows of both tables.
 import { engines, measure, sessions } from './measure.mjs';
+import { prompts } from './wllama.mjs';
 import { biases, workloads } from './workloads.mjs';
 
-export async function run({ ort, once, wanted, say }) {
+/** `Wllama` runs in a page alone. */
+export async function run({ ort, Wllama, once, wanted, say }) {
   const posencs = await engines();
   const session = ort && sessions(ort);
+  const prompt = Wllama && prompts(Wllama);
   const isWanted = ({ name }) => name.includes(wanted);
   const compared = [];
   for (const workload of workloads({ small: once }).filter(isWanted)) {
-    compared.push({ name: workload.name, taken: await measure(workload, { posencs, session, once }) });
+    compared.push({ name: workload.name, taken: await measure(workload, { posencs, session, prompt, once }) });
     say(workload.name);
   }
   const costly = [];

@@ -10,6 +10,7 @@ import * as tuned from './tuned.mjs';
 //   bound                 how far the results of the two may be apart; undefined where they are not meant to agree
 //   ort(session, posenc)  makes the same in ONNX Runtime, where it can: session(model, feeds) gives run(output)
 //   ortBound              how far its result may be from ours, since its angles are float32
+//   wllama(prompt)        reads a prompt of this length in wllama: prompt({ width, length }) gives { run, dispose }
 
 /** The workloads against plain JavaScript; small ones only show that everything runs. */
 export function workloads({ small }) {
@@ -172,6 +173,7 @@ function attention({ heads, kvHeads, length, headDim }) {
   return {
     name: `attention ${heads} head${heads > 1 ? 's' : ''}${kvHeads < heads ? `, ${kvHeads} kv` : ''}, L = ${length}, D = ${headDim}`,
     bound: 1e-5,
+    ...(heads === 1 && { wllama: (prompt) => prompt({ width: headDim, length }) }),
     ours(posenc) {
       const [q, k, v] = [query, key, value].map((values) => held(posenc, values));
       const out = posenc.buffer(query.length);
