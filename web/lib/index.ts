@@ -66,6 +66,7 @@ export { encodingNames, registry, type EncodingEntry, type EncodingName } from '
 export type { Pairing, RopeParams, RopeType } from './rope-params.js';
 export type { RopeTable, RotationOptions } from './rotation.js';
 export type { Similarity, SimilarityOptions } from './similarity.js';
+export { tableStatistics, type TableStatistics, type TableStatisticsOptions } from './table-statistics.js';
 export { tokenPositions, type TokenPositionsOptions } from './token-positions.js';
 export type {
   EncodingChoice,
