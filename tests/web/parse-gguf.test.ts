@@ -262,7 +262,11 @@ describe('scalings', () => {
       'rope.scaling.type': { string: 'linear' },
       'rope.scaling.factor': { f32: 8 },
     });
-    const { layers } = await parseGguf(ggufFile({ keys }));
+    const model = await parseGguf(ggufFile({ keys }));
+    const { layers } = model;
+    expect(check(model).filter(({ severity }) => severity !== 'info')).toEqual([]);
+    expect(check(model).map(({ code }) => code)).not.toContain('freq_base_assumed');
+    expect(check(model).map(({ code }) => code)).not.toContain('legacy_key');
     expect(layers.map(({ name }) => name)).toEqual(['full_attention', 'sliding_attention']);
     const [global, local] = layers.map(({ params }) => ropeFrequencies(params).invFreq);
     expect(global![0]).toBe(0.125);

@@ -66,10 +66,13 @@ function isStated({ statements }: ParsedModel, layer: string, setting: string): 
 
 /** Whether a file leaves the base to its runtime. */
 function lacksBase({ source, layers, statements }: ParsedModel): boolean {
+  // Layers that look at a window only have a base that goes with the architecture.
+  const [layer] = layers;
   return (
     source === 'gguf' &&
+    layer !== undefined &&
     statements.length > 0 &&
-    layers.some(({ name }) => statementsOf(statements, name, 'base').length === 0)
+    statementsOf(statements, layer.name, 'base').length === 0
   );
 }
 

@@ -135,7 +135,8 @@ function learnedTable(model: ParsedModel) {
   ];
 }
 
-function legacyKeys({ layers, statements }: ParsedModel) {
+function legacyKeys({ source, layers, statements }: ParsedModel) {
+  if (source === 'gguf') return []; // there, it is called type
   const keys = new Set(layers.flatMap(({ name }) => statementsOf(statements, name, 'type')).map(({ key }) => key));
   return [...keys]
     .filter((key) => key.endsWith('.type') && !keys.has(newName(key)))
