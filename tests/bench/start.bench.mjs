@@ -11,7 +11,7 @@ const options = process.argv.slice(2);
 const [place, variant] = options;
 const wanted = options.find((option) => !option.startsWith('-')) ?? '';
 if (place === 'child') console.log(JSON.stringify(await start(variant)));
-else if ('start'.includes(wanted)) await report(options.includes('--once') ? 1 : 11);
+else if ('start'.includes(wanted)) await report(options.includes('--once') ? 1 : 7);
 
 async function report(count) {
   // Node 20 holds relaxed SIMD behind a flag.
