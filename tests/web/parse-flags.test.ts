@@ -234,6 +234,23 @@ test('a program that is named is believed, and one that is not is told by its fl
   expect(() => parseFlags(5 as unknown as string)).toThrow(/line must be a string/);
 });
 
+test.each([
+  ['digits', (many: string) => `-c ${many.replaceAll('x', '1')}e`],
+  ['spaces', (many: string) => `PARAMETER num_ctx 8${many.replaceAll('x', ' ')}8`],
+  ['a quoted text', (many: string) => `-c 1 -m "${many}"`],
+  ['a text that is not closed', (many: string) => `-c 1 "${many.replaceAll('x', '\\\\')}`.slice(0, 2 ** 20)],
+  ['quotes', (many: string) => many.replaceAll('x', '"')],
+  ['a path of keys', (many: string) => `--hf-overrides${many.replaceAll('x', '.')}\n 1`],
+  ['nested lists', (many: string) => `--hf-overrides '{"rope_scaling":${many.replaceAll('x', '[')}}'`],
+  ['flags', (many: string) => many.replaceAll('x', '-c 1 ').slice(0, 2 ** 20)],
+])('a megabyte of %s is read or refused', (_, line) => {
+  try {
+    parseFlags(line('x'.repeat(2 ** 20 - 64)));
+  } catch (error) {
+    if (!(error instanceof PosencError)) throw error;
+  }
+});
+
 test('what a model is served with is compared with what it states', () => {
   const model = parseHfConfig({ model_type: 'qwen2', hidden_size: 3584, num_attention_heads: 28, rope_theta: 1e6 });
   const findings = check(model, { launch: parseFlags('-c 32768 --rope-freq-base 10000') });

@@ -1,6 +1,8 @@
 import { parseNpy, PosencError } from 'posenc';
 import { describe, expect, test } from 'vitest';
 import { Bytes } from './support/gguf-file.ts';
+import { randomFrom } from './support/random.ts';
+import { describeVariants } from './support/variants.ts';
 
 /** A file as numpy/lib/_format_impl.py writes it. */
 function npyFile(header: string, data: ArrayBuffer, version = 1): ArrayBuffer {
@@ -74,5 +76,31 @@ describe('what is no such file is refused', () => {
     const parse = () => parseNpy(bytes as ArrayBuffer);
     expect(parse).toThrow(PosencError);
     expect(parse).toThrow(message);
+  });
+});
+
+await describeVariants('two files', (encodings) => {
+  test('A6: before and after a rotation tell its convention', () => {
+    const [length, headDim] = [1088, 64];
+    const random = randomFrom(6);
+    const [before, after] = [new Bytes(), new Bytes()];
+    for (let position = 0; position < length; ++position) {
+      for (let pair = 0; pair < headDim / 2; ++pair) {
+        const [a, b] = [random() - 0.5, random() - 0.5].map(Math.fround) as [number, number];
+        const angle = position * 10000 ** ((-2 * pair) / headDim);
+        before.f32(a).f32(b);
+        after.f32(a * Math.cos(angle) - b * Math.sin(angle)).f32(a * Math.sin(angle) + b * Math.cos(angle));
+      }
+    }
+    const header = headerOf('<f4', '(1088, 1, 64)');
+    const [x, y] = [before, after].map((data) => parseNpy(npyFile(header, data.done()))) as [
+      ReturnType<typeof parseNpy>,
+      ReturnType<typeof parseNpy>,
+    ];
+    expect(x.shape).toEqual([length, 1, headDim]);
+    const [guess] = encodings.detectConvention({ before: x.data, after: y.data, length, heads: 1, headDim });
+    expect(guess).toMatchObject({ pairing: 'interleaved', sign: 1, rotaryDim: headDim, offset: 0 });
+    expect(guess!.base).toBeCloseTo(10000, 0);
+    expect(guess!.residual).toBeLessThan(1e-6);
   });
 });

@@ -134,7 +134,7 @@ function parsed(runtime: Runtime, { params, statements, unread, layers }: FlagSe
     encoding: 'rope',
     layers: all,
     ...(params.maxPosition === undefined ? {} : { maxPosition: params.maxPosition }),
-    statements,
+    statements: [...statements].reverse(),
     assumed: isStated ? [] : ['headDim'],
     ...(unread.length === 0 ? {} : { unread }),
   };

@@ -81,6 +81,6 @@ function finish(settings: FlagSettings): void {
   if (params.attentionFactor === undefined || params.type !== 'yarn') return;
   const { factor = 1 } = params;
   params.attentionFactor *= yarnAttentionFactor({ headDim: 2, factor });
-  const statement = statements.find(({ setting }) => setting === 'attentionFactor');
+  const statement = statements.filter(({ setting }) => setting === 'attentionFactor').at(-1);
   if (statement !== undefined) statement.value = params.attentionFactor;
 }

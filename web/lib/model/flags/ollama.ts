@@ -20,10 +20,13 @@ export const ollama: FlagSyntax = {
 };
 
 /** One parameter per line, in a file or after /set. */
-const PARAMETER = /^[ \t]*(?:\/set[ \t]+)?PARAMETER[ \t]+(\w+)[ \t]+(.*?)[ \t]*$/gim;
+const PARAMETER = /^[ \t]*(?:\/set[ \t]+)?PARAMETER[ \t]+(\w+)[ \t]+(\S.*)$/gim;
 
 /** The names and values of the parameters; of texts in three quotes, none. */
 export function modelfileParameters(text: string): [name: string, value: string][] {
   const lines = text.replace(/"""[^]*?"""/g, '""');
-  return Array.from(lines.matchAll(PARAMETER), ([, name = '', value = '']) => [name, value.replace(/^"(.*)"$/, '$1')]);
+  return Array.from(lines.matchAll(PARAMETER), ([, name = '', value = '']) => [
+    name,
+    value.trim().replace(/^"(.*)"$/, '$1'),
+  ]);
 }

@@ -6,7 +6,7 @@ import type { ModelLayer, Setting, Statement } from '../parsed-model.js';
 /** What flags set, one after the other: the last one of a setting counts. */
 export class FlagSettings {
   readonly params: Partial<RopeParams> = {};
-  /** The last first, so that the first is the one that counts. */
+  /** In the order of the flags, so that the last one counts. */
   readonly statements: Statement[] = [];
   readonly unread: string[] = [];
   /** Values of a configuration that flags state anew, by their path. */
@@ -27,14 +27,14 @@ export class FlagSettings {
 
   set<Name extends Setting>(setting: Name, key: string, value: RopeParams[Name]): void {
     this.params[setting] = value;
-    this.statements.unshift({ key, value, setting, layer: 'all' });
+    this.statements.push({ key, value, setting, layer: 'all' });
   }
 }
 
 /** A number as a flag gives it. */
 export function flagNumber(key: string, text: string): number {
   const value = Number(text);
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?f?$/i.test(text) || !Number.isFinite(value)) {
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) || !Number.isFinite(value)) {
     throw badArgument(key, 'a number', text);
   }
   return value;

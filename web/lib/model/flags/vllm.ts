@@ -19,7 +19,7 @@ const UNITS: Readonly<Record<string, number>> = {
 export const vllm: FlagSyntax = {
   commands: ['vllm', 'vllm.entrypoints.openai.api_server'],
   takesEquals: true,
-  canonical: (flag) => flag.replace(/\..*$/, '').replace(/(?<=\w)_/g, '-'),
+  canonical: (flag) => (flag.split('.', 1)[0] as string).replaceAll('_', '-'),
   flags: new Map([
     ...named('--max-model-len', {
       read: (settings, key, value = '') => {
@@ -98,7 +98,7 @@ function finish(settings: FlagSettings): void {
     return;
   }
   const statements = model.statements.map((one): Statement => ({ ...one, key: `${OVERRIDES} ${one.key}` }));
-  settings.statements.push(...statements);
+  settings.statements.unshift(...[...statements].reverse());
   const stated = model.layers.map(({ name, params }) => {
     const isStated = (setting: string) => statements.some((one) => one.layer === name && one.setting === setting);
     const entries = Object.entries(params).filter(([setting]) => setting === 'headDim' || isStated(setting));
