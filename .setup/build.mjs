@@ -1,6 +1,6 @@
 // Building: WebAssembly in two variants, the npm package in dist/, the page in build/page/ and in
 // build/posenc.html. Up-to-date parts are skipped.
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectEncodings, listInReadme } from './encodings.mjs';
 import { npmProgram, root, run } from './run.mjs';
@@ -20,6 +20,7 @@ const bundles = [
   { entry: 'workers/entry', file: 'workers/entry.js' },
   { entry: 'index', file: 'node.js', node: true },
   { entry: 'workers/entry-node', file: 'workers/entry-node.js', node: true },
+  { entry: 'cli', file: 'cli.js', node: true },
 ];
 const twins = ['./read-wasm.js', './start.js'];
 
@@ -69,7 +70,7 @@ export async function buildLibrary() {
   const inputs = ['web/lib', 'tsconfig.json', 'package-lock.json'];
   await once(
     'lib',
-    { inputs, outputs: ['dist/index.js', 'dist/node.js', 'dist/index.d.ts', 'dist/wasm'] },
+    { inputs, outputs: ['dist/index.js', 'dist/node.js', 'dist/cli.js', 'dist/index.d.ts', 'dist/wasm'] },
     async () => {
       rmSync(join(root, 'dist'), { recursive: true, force: true });
       await run('Checking the types of the library', ...program('typescript/bin/tsc'));
@@ -78,6 +79,7 @@ export async function buildLibrary() {
       mkdirSync(join(root, 'dist/wasm'));
       const parts = [...variants.map((variant) => `${variant}.wasm`), 'simd.d.mts'];
       for (const part of parts) cpSync(join(root, 'web/lib/wasm', part), join(root, 'dist/wasm', part));
+      chmodSync(join(root, 'dist/cli.js'), 0o755);
       await listInReadme();
     },
   );

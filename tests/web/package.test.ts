@@ -53,7 +53,7 @@ describe('the files of dist', () => {
 
   test('name Node in the files of their own only', () => {
     const named = files.filter((name) => /["']node:|process\./.test(readFileSync(join(root, 'dist', name), 'utf8')));
-    expect(named.sort()).toEqual(['node.js', 'workers/entry-node.js', 'workers/start-node.js']);
+    expect(named.sort()).toEqual(['cli.js', 'node.js', 'workers/entry-node.js', 'workers/start-node.js']);
   });
 
   test('have no default export', () => {

@@ -88,6 +88,10 @@ export const FINDINGS = {
     severity: 'warning',
     meaning: { en: 'nothing says how wide a head is', 'zh-Hans': '没有任何键说明注意力头的宽度' },
   },
+  flags_alone: {
+    severity: 'info',
+    meaning: { en: 'flags say nothing of the model that they are for', 'zh-Hans': '启动参数本身不说明所用的模型' },
+  },
   pairing_assumed: {
     severity: 'info',
     meaning: { en: 'the architecture is unknown, and so is its pairing', 'zh-Hans': '架构未知，配对方式也就未知' },

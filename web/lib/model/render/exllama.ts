@@ -3,7 +3,7 @@ import { digits, inexpressible, PAIRING_NOTE, type Writer } from './setting.js';
 /** Flags of ExLlamaV2. Source: turboderp-org/exllamav2, model_init.py and rope.py. */
 export const exllama: Writer = {
   write(setting) {
-    const { type, factor, context, attentionFactor } = setting;
+    const { type, factor, room, attentionFactor } = setting;
     if (type === 'yarn') {
       throw inexpressible(
         'exllama',
@@ -24,7 +24,7 @@ export const exllama: Writer = {
       throw inexpressible('exllama', 'attentionFactor', attentionFactor, 'no flag sets it.');
     }
     return [
-      ...(context === undefined ? [] : [`-l ${context}`]),
+      ...(room === undefined ? [] : [`-l ${room}`]),
       `-rs ${digits(type === 'linear' ? factor : 1)}`,
       `-ra ${digits(type === 'ntk' ? factor : 1)}`,
     ].join(' ');

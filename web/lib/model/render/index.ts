@@ -41,7 +41,7 @@ export function render(params: RopeParams, target: RenderTarget): string {
 
 /** The same with room for another number of tokens. */
 export function renderWith(context: number, params: RopeParams, target: RenderTarget): string {
-  return WRITERS[target].write({ ...settingOf(params), context });
+  return WRITERS[target].write({ ...settingOf(params), context, room: context });
 }
 
 /**

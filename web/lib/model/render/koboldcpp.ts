@@ -4,7 +4,7 @@ import { digits, inexpressible, PAIRING_NOTE, raisedBase, type Writer } from './
 /** Flags of KoboldCpp. Source: LostRuins/koboldcpp, koboldcpp.py and gpttype_adapter.cpp. */
 export const koboldCpp: Writer = {
   write(setting) {
-    const { type, factor, base, context, attentionFactor } = setting;
+    const { type, factor, base, room, attentionFactor } = setting;
     if (type !== 'default' && type !== 'mrope' && type !== 'ntk' && type !== 'linear') {
       throw inexpressible(
         'koboldcpp',
@@ -18,7 +18,7 @@ export const koboldCpp: Writer = {
     }
     const scale = type === 'linear' ? 1 / factor : 1;
     return [
-      ...(context === undefined ? [] : [`--contextsize ${context}`]),
+      ...(room === undefined ? [] : [`--contextsize ${room}`]),
       `--ropeconfig ${digits(scale)} ${digits(type === 'ntk' ? raisedBase(setting) : base)}`,
     ].join(' ');
   },

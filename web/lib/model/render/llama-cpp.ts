@@ -4,11 +4,11 @@ import { digits, inexpressible, isNear, PAIRING_NOTE, raisedBase, type RotarySet
 /** Flags of llama-cli and llama-server. Source: ggml-org/llama.cpp, common/arg.cpp and src/llama-context.cpp. */
 export const llamaCpp: Writer = {
   write(setting) {
-    const { context, base } = setting;
+    const { room, base } = setting;
     const scaling = scalingFlags(setting);
     const attention = isLeftToFile(setting) ? 1 : flagFactor(setting);
     return [
-      ...(context === undefined ? [] : [`-c ${context}`]),
+      ...(room === undefined ? [] : [`-c ${room}`]),
       ...scaling,
       `--rope-freq-base ${digits(setting.type === 'ntk' ? raisedBase(setting) : base)}`,
       ...(isNear(attention, 1) ? [] : [`--yarn-attn-factor ${digits(attention)}`]),

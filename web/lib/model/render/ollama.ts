@@ -4,7 +4,7 @@ import { digits, inexpressible, PAIRING_NOTE, raisedBase, type Writer } from './
 /** Lines of a Modelfile. Source: ollama/ollama, api/types.go and docs/modelfile. */
 export const ollama: Writer = {
   write(setting) {
-    const { type, factor, base, context, attentionFactor } = setting;
+    const { type, factor, base, room, attentionFactor } = setting;
     if (type !== 'default' && type !== 'mrope' && type !== 'ntk' && type !== 'linear') {
       throw inexpressible(
         'ollama',
@@ -17,7 +17,7 @@ export const ollama: Writer = {
       throw inexpressible('ollama', 'attentionFactor', attentionFactor, 'a Modelfile has no parameter for it.');
     }
     return [
-      ...(context === undefined ? [] : [`PARAMETER num_ctx ${context}`]),
+      ...(room === undefined ? [] : [`PARAMETER num_ctx ${room}`]),
       '# Ollama before 0.1.35; later versions take base and scale from the GGUF file',
       `PARAMETER rope_frequency_base ${digits(type === 'ntk' ? raisedBase(setting) : base)}`,
       `PARAMETER rope_frequency_scale ${digits(type === 'linear' ? 1 / factor : 1)}`,

@@ -25,8 +25,10 @@ export interface RotarySetting {
   /** 1 where the type has none. */
   factor: number;
   original?: number;
-  /** Tokens to make room for. */
+  /** Tokens that the model is offered with. */
   context?: number;
+  /** Tokens for a runtime to make room for: more where a scaling that was put on the model reaches further. */
+  room?: number;
   attentionFactor: number;
   /** What the attention factor is where nothing but the type and its factor are given. */
   usualAttentionFactor: number;
@@ -40,6 +42,8 @@ export function settingOf(params: RopeParams): RotarySetting {
   const { attentionFactor: _, mscale: __, mscaleAllDim: ___, ...usual } = params;
   const { type = 'default', base = 10000, rotaryDim = headDim, originalMaxPosition, maxPosition } = params;
   const original = originalMaxPosition ?? (hasOriginal(type) ? maxPosition : undefined);
+  const factor = params.factor ?? (original !== undefined && maxPosition !== undefined ? maxPosition / original : 1);
+  const reach = type === 'yarn' || type === 'linear' ? Math.floor((originalMaxPosition ?? 0) * factor) : 0;
   return {
     params,
     headDim,
@@ -47,9 +51,9 @@ export function settingOf(params: RopeParams): RotarySetting {
     pairing,
     base,
     type,
-    factor: params.factor ?? (original !== undefined && maxPosition !== undefined ? maxPosition / original : 1),
+    factor,
     ...(original === undefined ? {} : { original }),
-    ...(maxPosition === undefined ? {} : { context: maxPosition }),
+    ...(maxPosition === undefined ? {} : { context: maxPosition, room: Math.max(maxPosition, reach) }),
     attentionFactor,
     usualAttentionFactor: ropeFrequencies(usual).attentionFactor,
     softmaxFactor,

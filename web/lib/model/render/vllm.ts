@@ -5,7 +5,7 @@ import { inexpressible, isNear, PAIRING_NOTE, type RotarySetting, type Writer } 
 /** Flags of `vllm serve`. Source: vllm-project/vllm, features/context_extension and layers/rotary_embedding. */
 export const vllm: Writer = {
   write(setting) {
-    const { type, context, factor, original } = setting;
+    const { type, context, room, factor, original } = setting;
     if (type === 'dynamic') {
       throw inexpressible(
         'vllm',
@@ -30,7 +30,7 @@ export const vllm: Writer = {
     const rope_parameters = { ...keys, ...(share === undefined ? {} : { attn_factor: share }) };
     return [
       `--hf-overrides '${JSON.stringify({ rope_parameters })}'`,
-      ...(context === undefined ? [] : [`--max-model-len ${context}`]),
+      ...(room === undefined ? [] : [`--max-model-len ${room}`]),
     ].join(' ');
   },
   notes(setting) {

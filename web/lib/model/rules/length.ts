@@ -3,8 +3,8 @@ import { pairsOutOfRange, shortChange, trainedRange, withoutScaling } from '../e
 import { planExtension } from '../extension/plan.js';
 import { finding } from '../findings.js';
 import type { ParsedModel } from '../parsed-model.js';
-import { keyOf, round, type Context, type Rule } from './rule.js';
-import { isUsable, servedLayers } from './served.js';
+import { round, type Context, type Rule } from './rule.js';
+import { isUsable, servedKey, servedLayers } from './served.js';
 
 /** What depends on how long a text is. */
 export const LENGTH: readonly Rule[] = [pastTheContext, tooLargeFactor, changedShortPrompts, dependence];
@@ -58,7 +58,7 @@ function tooLargeFactor(model: ParsedModel, context: Context) {
     if (better?.rule !== 'smaller-factor') return [];
     const factor = better.params.factor ?? 1;
     return finding('factor_too_large', {
-      key: keyOf(context.launch ?? model, name, 'factor', 'factor'),
+      key: servedKey(model, context, name, 'factor'),
       found: params.factor,
       expected: factor,
       why: {
@@ -79,7 +79,7 @@ function changedShortPrompts(model: ParsedModel, context: Context) {
     if (!STATIC.includes(type) || factor === undefined || factor === 1 || !isUsable(params)) return [];
     const change = round(shortChange(ropeFrequencies(withoutScaling(params)).invFreq, ropeFrequencies(params).invFreq));
     return finding('short_prompts_changed', {
-      key: keyOf(context.launch ?? model, name, 'factor', 'factor'),
+      key: servedKey(model, context, name, 'factor'),
       found: factor,
       expected: 1,
       why: {
@@ -95,7 +95,7 @@ function dependence(model: ParsedModel, context: Context) {
     const { type, originalMaxPosition, maxPosition } = params;
     if (type !== 'dynamic' && type !== 'longrope') return [];
     const original = originalMaxPosition ?? maxPosition;
-    const key = keyOf(context.launch ?? model, name, 'type', 'rope_type');
+    const key = servedKey(model, context, name, 'type');
     const about = { key, found: type, expected: `the length of the text, ${original} being the original context` };
     if (type === 'dynamic') {
       return finding('depends_on_length', {

@@ -7,6 +7,7 @@ import { keyOf, show, statementsOf, type Rule } from './rule.js';
 /** What is right about a model, or had to be assumed, and is worth knowing. */
 export const REMARKS: readonly Rule[] = [
   assumptions,
+  flagsAlone,
   permutedPairing,
   givenHeadDim,
   layerTables,
@@ -15,7 +16,7 @@ export const REMARKS: readonly Rule[] = [
   notRead,
 ];
 
-function assumptions({ assumed, layers }: ParsedModel) {
+function assumptions({ source, assumed, layers }: ParsedModel) {
   const headDim = layers[0]?.params.headDim;
   const texts = {
     encoding: {
@@ -43,10 +44,29 @@ function assumptions({ assumed, layers }: ParsedModel) {
       },
     },
   } as const;
-  return assumed.map((what) => {
+  // Flags never state a width: that is said once, and is no fault of theirs.
+  const open = source === 'flags' ? assumed.filter((what) => what !== 'headDim') : assumed;
+  return open.map((what) => {
     const { code, key, why } = texts[what];
     return finding(code, { key, found: undefined, expected: `a stated ${key}`, why });
   });
+}
+
+function flagsAlone({ source, assumed, layers }: ParsedModel) {
+  const [layer] = layers;
+  if (source !== 'flags' || layer === undefined || !assumed.includes('headDim')) return [];
+  const { headDim, base = 10000 } = layer.params;
+  return [
+    finding('flags_alone', {
+      key: 'head_dim',
+      found: undefined,
+      expected: 'the model that the flags are for',
+      why: {
+        en: `Flags say nothing of the model: heads of ${headDim} channels are assumed, and base ${base}. Check a model with these flags as what it is served with.`,
+        'zh-Hans': `启动参数不说明模型：这里假定头宽为 ${headDim}，底数为 ${base}。要核对某个模型，请把这些参数作为它的启动参数。`,
+      },
+    }),
+  ];
 }
 
 function permutedPairing({ source, modelType, layers }: ParsedModel) {

@@ -1,8 +1,8 @@
 import { PosencError } from '../../errors.js';
 import { ropeFrequencies } from '../../frequencies.js';
 import type { RopeParams } from '../../rope-params.js';
-import type { ModelLayer, ParsedModel } from '../parsed-model.js';
-import type { Context } from './rule.js';
+import type { ModelLayer, ParsedModel, Setting } from '../parsed-model.js';
+import { statementsOf, type Context } from './rule.js';
 
 /** The rotary embeddings that a model is used with: its own, those of a file, or its own with what flags change. */
 export function servedLayers({ layers }: ParsedModel, { launch }: Context): ModelLayer[] {
@@ -16,6 +16,13 @@ export function servedLayers({ layers }: ParsedModel, { launch }: Context): Mode
     const added = isScaled && original !== undefined ? { originalMaxPosition: original, ...changes } : changes;
     return { name, params: { ...params, ...added } };
   });
+}
+
+/** The key that a setting of a served layer comes from. */
+export function servedKey(model: ParsedModel, { launch }: Context, layer: string, setting: Setting): string {
+  const of = (source: ParsedModel, name: string) => statementsOf(source.statements, name, setting)[0]?.key;
+  const served = launch === undefined ? undefined : (of(launch, layer) ?? of(launch, 'all'));
+  return served ?? of(model, layer) ?? setting;
 }
 
 /** What flags say, without what was filled in for what they leave open. */

@@ -1,0 +1,93 @@
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ParsedModel, Runtime } from '../model/parsed-model.js';
+import { parseFlags } from '../model/parse-flags.js';
+import { parseGguf } from '../model/parse-gguf.js';
+import { parseHfConfig } from '../model/parse-hf-config.js';
+import { FileBlob } from './file-blob.js';
+import { UsageError } from './usage.js';
+
+/** The longest text that is read, in bytes: more than any configuration has. */
+const MAX_TEXT = 2 ** 26;
+
+/** A model and what it was read from, as it was named. */
+export interface Source {
+  name: string;
+  model: ParsedModel;
+}
+
+/** Reads a file of any kind that is known, or standard input. */
+export async function readSource(file: string | undefined, runtime: Runtime | undefined): Promise<Source> {
+  if (file === '-') return { name: 'standard input', model: await readBytes(await standardInput(), runtime) };
+  const path = await pathOf(file);
+  return { name: path, model: await readModel(path, runtime) };
+}
+
+async function readModel(path: string, runtime: Runtime | undefined): Promise<ParsedModel> {
+  const opened = await open(path);
+  try {
+    const file = await opened.stat();
+    if (!file.isFile()) return await readBytes(await opened.readFile(), runtime); // a pipe has no length
+    const { size } = file;
+    const whole = new FileBlob(opened, 0, size);
+    if (isGguf(Buffer.from(await whole.slice(0, 4).arrayBuffer()))) return await parseGguf(whole);
+    if (size > MAX_TEXT) throw new UsageError(`${path} is neither a GGUF file nor a text of a configuration's length.`);
+    return readText(await opened.readFile('utf8'), runtime, path);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Reads a line of flags. */
+export function readFlags(line: string, runtime: Runtime | undefined): Source {
+  return { name: line, model: parseFlags(line, runtime === undefined ? {} : { runtime }) };
+}
+
+/** Reads what a model is served with: a file, if there is one of that name, or else flags. */
+export async function readLaunch(what: string, runtime: Runtime | undefined): Promise<Source> {
+  const isFile = await stat(what).then(
+    () => true,
+    () => false,
+  );
+  return isFile ? readSource(what, runtime) : readFlags(what, runtime);
+}
+
+/** The file that is meant: in a folder, its config.json. */
+async function pathOf(file: string | undefined): Promise<string> {
+  const path = file ?? 'config.json';
+  try {
+    return (await stat(path)).isDirectory() ? join(path, 'config.json') : path;
+  } catch {
+    throw new UsageError(
+      file === undefined
+        ? 'There is no config.json here: name a FILE, or see posenc --help.'
+        : `There is no file ${file}.`,
+    );
+  }
+}
+
+function isGguf(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, 4) === 'GGUF';
+}
+
+async function readBytes(bytes: Buffer, runtime: Runtime | undefined): Promise<ParsedModel> {
+  return isGguf(bytes) ? parseGguf(new Uint8Array(bytes).buffer) : readText(bytes.toString('utf8'), runtime);
+}
+
+/** A configuration, or else flags. */
+function readText(text: string, runtime: Runtime | undefined, name = ''): ParsedModel {
+  const bare = text.replace(/^\uFEFF/, '');
+  const isConfig = name.endsWith('.json') || /^\s*[{[]/.test(bare);
+  return isConfig ? parseHfConfig(bare) : readFlags(bare, runtime).model;
+}
+
+async function standardInput(): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of process.stdin) {
+    length += (chunk as Buffer).length;
+    if (length > MAX_TEXT) throw new UsageError('Standard input is too long: name the file instead.');
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}
