@@ -1,5 +1,16 @@
-import { check, parseFlags, parseHfConfig, PosencError, ropeFrequencies, type ParsedModel, type Runtime } from 'posenc';
+import {
+  check,
+  parseFlags,
+  parseHfConfig,
+  PosencError,
+  render,
+  ropeFrequencies,
+  type ParsedModel,
+  type RopeParams,
+  type Runtime,
+} from 'posenc';
 import { describe, expect, test } from 'vitest';
+import { expectNear } from './support/compare.ts';
 
 /** What the flags state of all layers, without the width that they never state. */
 function stated(line: string, runtime?: Runtime): Record<string, unknown> {
@@ -249,6 +260,33 @@ test.each([
   } catch (error) {
     if (!(error instanceof PosencError)) throw error;
   }
+});
+
+describe('what is written for a program is read back', () => {
+  const plain: RopeParams = { headDim: 128, base: 1e6, maxPosition: 32768 };
+  const linear: RopeParams = { ...plain, type: 'linear', factor: 8 };
+  const ntk: RopeParams = { ...plain, base: 10000, type: 'ntk', factor: 4 };
+  const yarn: RopeParams = { ...plain, type: 'yarn', factor: 4, originalMaxPosition: 8192, betaFast: 16 };
+  test.each<[Runtime, string, RopeParams]>([
+    ['llama.cpp', 'yarn', yarn],
+    ['vllm', 'yarn', yarn],
+    ...(['llama.cpp', 'koboldcpp', 'exllama', 'ollama', 'vllm'] as const).flatMap(
+      (runtime): [Runtime, string, RopeParams][] => [
+        [runtime, 'default', plain],
+        [runtime, 'linear', linear],
+        [runtime, 'ntk', ntk],
+      ],
+    ),
+  ])('for %s, %s', (runtime, _, params) => {
+    const model = parseFlags(render(params, runtime));
+    expect(model).toMatchObject({ runtime, maxPosition: 32768 });
+    expect(model.unread).toBeUndefined();
+    // ExLlama takes the base from the configuration.
+    const read = ropeFrequencies({ base: params.base!, ...model.layers[0]!.params, headDim: 128 });
+    const written = ropeFrequencies(params);
+    expectNear(read.invFreq, written.invFreq, { relative: 1e-12 });
+    expect(read.attentionFactor).toBeCloseTo(written.attentionFactor, 12);
+  });
 });
 
 test('what a model is served with is compared with what it states', () => {

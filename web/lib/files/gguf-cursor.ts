@@ -5,7 +5,7 @@ const LEAST_SLICE = 2 ** 16;
 const MOST_SLICE = 2 ** 20;
 
 /** The most bytes of a header that are read: several times the vocabulary of any model. */
-const MAX_READ = 60 * 2 ** 20;
+const MAX_READ = 56 * 2 ** 20;
 
 /** The longest key or name of a tensor, and the longest text that is kept. */
 const MAX_STRING = 2 ** 16;

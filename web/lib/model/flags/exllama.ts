@@ -14,7 +14,6 @@ export const exllama: FlagSyntax = {
     ...named('-theta --theta', { read: sets('base') }),
     ...named('-rs --rope_scale -cpe --compress_pos_emb', { read: scales('linear') }),
     ...named('-ra --rope_alpha -a --alpha', { read: scales('ntk') }),
-    ...named('-ry --rope_yarn', { read: scales('yarn') }),
   ]),
 };
 
