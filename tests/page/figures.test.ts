@@ -74,6 +74,7 @@ describe('every figure', () => {
       slide: 2,
       terms: 4,
       decay: 0,
+      relative: 0,
       extend: 0,
       precision: 0,
     }[name];
@@ -97,6 +98,8 @@ describe('every figure', () => {
       slide: 2 ** -20,
       terms: 37 * 2 ** -24 * largestProducts(),
       decay: 1,
+      // The bias of head 1, 2⁻² a token, 40 tokens apart: rounded to float32 at both shifts; the float64 sum adds nothing.
+      relative: 2 * 2 ** -24 * 2 ** -2 * 40,
       extend: 2e-14,
       precision: 2 * BFLOAT16_TURN * (2 + BFLOAT16_TURN),
     };

@@ -38,6 +38,7 @@ export const links: readonly (readonly [FigureName, string, State])[] = [
     'model=Llama-2-7B&dim=64&base=10000&claimed=random',
     { model: 'Llama-2-7B', dim: 64, base: 10_000, claimed: 'random' },
   ],
+  ['relative', 'method=fire&head=3&start=600&sight=causal', { method: 'fire', head: 3, start: 600, sight: 'causal' }],
   [
     'extend',
     'model=DeepSeek-V3&method=yarn&factor=40&length=163840',

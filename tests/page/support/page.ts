@@ -16,6 +16,7 @@ export const figureNames = [
   'slide',
   'terms',
   'decay',
+  'relative',
   'extend',
   'precision',
 ] as const;

@@ -16,6 +16,8 @@ import { ExtendFigure } from './extend.js';
 import { extendText } from './extend-text.js';
 import { PrecisionFigure } from './precision.js';
 import { precisionText } from './precision-text.js';
+import { RelativeFigure } from './relative.js';
+import { relativeText } from './relative-text.js';
 import { RotateFigure } from './rotate.js';
 import { rotateText } from './rotate-text.js';
 import { SlideFigure } from './slide.js';
@@ -48,6 +50,7 @@ export const figures: readonly FigureEntry[] = [
   { task: 'slide', group: 'rotate', text: slideText, element: SlideFigure },
   { task: 'terms', group: 'rotate', text: termsText, element: TermsFigure },
   { task: 'decay', group: 'rotate', text: decayText, element: DecayFigure },
+  { task: 'relative', group: 'rotate', text: relativeText, element: RelativeFigure },
   { task: 'extend', group: 'real', text: extendText, element: ExtendFigure },
   { task: 'precision', group: 'real', text: precisionText, element: PrecisionFigure },
 ];

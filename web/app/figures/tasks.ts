@@ -8,6 +8,7 @@ import { orderTask } from './order-task.js';
 import { decayTask } from './decay-task.js';
 import { extendTask } from './extend-task.js';
 import { precisionTask } from './precision-task.js';
+import { relativeTask } from './relative-task.js';
 import { rotateTask } from './rotate-task.js';
 import { slideCurveTask, slideTask } from './slide-task.js';
 import { termsTask } from './terms-task.js';
@@ -30,6 +31,7 @@ export const tasks = {
   slideCurve: slideCurveTask,
   terms: termsTask,
   decay: decayTask,
+  relative: relativeTask,
   extend: extendTask,
   precision: precisionTask,
   speed: speedTask,
