@@ -3,9 +3,9 @@ import { messages } from '../messages/index.js';
 import { type Language, language, languages, nextThemeChoice, setLanguage, setThemeChoice } from '../preferences.js';
 import { LightElement } from './light-element.js';
 
-/** Every language in its own writing. */
+/** Every language in its own writing; its name begins with its label. */
 const LANGUAGES: Readonly<Record<Language, { readonly label: string; readonly name: string }>> = {
-  en: { label: 'EN', name: 'English' },
+  en: { label: 'EN', name: 'EN, English' },
   'zh-Hans': { label: '简', name: '简体中文' },
   'zh-Hant': { label: '繁', name: '繁體中文' },
 };
