@@ -255,6 +255,29 @@ describe('keys of older and vendors’ architectures', () => {
     expectNear([invFreq[1] as number], [40889.94243248622 ** (-2 / 128)], { relative: 1e-12 });
   });
 
+  test.each<[string, Partial<RopeParams>]>([
+    ['glm4', { headDim: 128, rotaryDim: 64, base: 10000, maxPosition: 131072, pairing: 'interleaved' }],
+    ['glm', { headDim: 128, rotaryDim: 64, base: 10000, maxPosition: 131072, pairing: 'interleaved' }],
+    ['cohere', { headDim: 128, rotaryDim: 128, base: 500000, maxPosition: 8192, pairing: 'interleaved' }],
+    ['cohere2', { headDim: 128, rotaryDim: 128, base: 10000, maxPosition: 8192, pairing: 'interleaved' }],
+    ['helium', { headDim: 128, base: 100000, maxPosition: 4096, pairing: 'interleaved' }],
+    ['ernie4_5', { headDim: 128, base: 500000, maxPosition: 131072, pairing: 'interleaved' }],
+    ['llama4_text', { headDim: 128, base: 500000, maxPosition: 131072, pairing: 'interleaved' }],
+    ['persimmon', { headDim: 64, rotaryDim: 32, base: 25000, maxPosition: 16384 }],
+  ])('%s has what its class takes for keys that are left out', (model_type, expected) => {
+    const model = parseHfConfig({ model_type });
+    expect(model.layers[0]!.params).toMatchObject(expected);
+    expect([model.maxPosition, model.assumed]).toEqual([expected.maxPosition, []]);
+  });
+
+  test.each(['su', 'yarn', 'longrope'])('Phi-3 calls LongRoPE %s, from 4096 tokens on', (type) => {
+    const ones = new Array<number>(48).fill(1);
+    const sizes = { model_type: 'phi3', hidden_size: 3072, num_attention_heads: 32, max_position_embeddings: 131072 };
+    const rope_scaling = { type, short_factor: ones, long_factor: ones };
+    expect(paramsOf({ ...sizes, rope_scaling })).toMatchObject({ type: 'longrope', originalMaxPosition: 4096 });
+    expect(paramsOf(sizes)).not.toHaveProperty('originalMaxPosition');
+  });
+
   test('DeepSeek may be stored with pairs of halves', () => {
     const config = hfConfigs['DeepSeek-V3']!;
     expect(paramsOf({ ...config, rope_interleave: true }).pairing).toBe('interleaved');

@@ -85,7 +85,16 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   llama,
   mistral: { permuted: true, defaults: { max_position_embeddings: 131072 } },
   mixtral: { permuted: true, defaults: { max_position_embeddings: 131072, rope_theta: 1e6 } },
-  llama4_text: { pairing: 'interleaved', defaults: { head_dim: 128, rope_theta: 5e5 } },
+  llama4_text: {
+    pairing: 'interleaved',
+    defaults: {
+      hidden_size: 5120,
+      num_attention_heads: 40,
+      head_dim: 128,
+      max_position_embeddings: 131072,
+      rope_theta: 5e5,
+    },
+  },
   qwen: {},
   qwen2: { defaults: { max_position_embeddings: 32768 } },
   qwen2_moe: { defaults: { max_position_embeddings: 32768 } },
@@ -98,7 +107,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   qwen3_vl: { defaults: { head_dim: 128, max_position_embeddings: 128000, rope_theta: 5e6 } },
   qwen3_vl_text: { defaults: { head_dim: 128, max_position_embeddings: 128000, rope_theta: 5e6 } },
   phi: { defaults: { partial_rotary_factor: 0.5, max_position_embeddings: 2048 } },
-  phi3: { defaults: { max_position_embeddings: 4096 } },
+  phi3: { defaults: { max_position_embeddings: 4096, original_max_position_embeddings: 4096 } },
   phimoe: { defaults: { max_position_embeddings: 131072, rope_theta: 1e6 } },
   gemma: { defaults: { head_dim: 256, max_position_embeddings: 8192 } },
   gemma2: { defaults: { head_dim: 256, max_position_embeddings: 8192 } },
@@ -132,8 +141,26 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   RefinedWebModel: { defaults: { max_position_embeddings: 2048 } },
   cohere: { ...cohere, defaults: { ...cohere.defaults, rope_theta: 5e5 } },
   cohere2: cohere,
-  ernie4_5: interleaved,
-  helium: interleaved,
+  ernie4_5: {
+    pairing: 'interleaved',
+    defaults: {
+      hidden_size: 1024,
+      num_attention_heads: 16,
+      head_dim: 128,
+      max_position_embeddings: 131072,
+      rope_theta: 5e5,
+    },
+  },
+  helium: {
+    pairing: 'interleaved',
+    defaults: {
+      hidden_size: 2560,
+      num_attention_heads: 20,
+      head_dim: 128,
+      max_position_embeddings: 4096,
+      rope_theta: 1e5,
+    },
+  },
   roformer: { pairing: 'interleaved', defaults: { hidden_size: 768, num_attention_heads: 12 } },
   modernbert: {
     defaults: {
@@ -146,7 +173,15 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     scalesLocal: true,
   },
   stablelm: { defaults: { partial_rotary_factor: 0.25, max_position_embeddings: 4096 } },
-  persimmon: { defaults: { partial_rotary_factor: 0.5, rope_theta: 25000 } },
+  persimmon: {
+    defaults: {
+      hidden_size: 4096,
+      num_attention_heads: 64,
+      partial_rotary_factor: 0.5,
+      max_position_embeddings: 16384,
+      rope_theta: 25000,
+    },
+  },
   nemotron: { defaults: { partial_rotary_factor: 0.5, max_position_embeddings: 4096 } },
   starcoder2: { defaults: { max_position_embeddings: 4096 } },
   granite: { defaults: { max_position_embeddings: 2048 } },

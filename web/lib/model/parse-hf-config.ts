@@ -354,7 +354,7 @@ class ConfigReader {
     const context = maxPosition ?? this.#default(CONTEXT_KEYS);
     const settings: [string, unknown][] = [
       ['maxPosition', context],
-      ['originalMaxPosition', original ?? (params.type === 'llama3' ? context : undefined)],
+      ['originalMaxPosition', original ?? this.#originalContext(params.type, context)],
       ...(numbers as [string, unknown][]),
       ...(lists as [string, unknown][]),
       ['truncate', take('truncate', ...blocks.map((block) => block.boolean('truncate')))],
@@ -367,6 +367,12 @@ class ConfigReader {
     const alpha = first(blocks.map((block) => block.number('alpha')))?.value;
     // HunYuan: a base raised once and for all, under the name of the rule that raises it by length.
     return params.type === 'dynamic' && alpha !== undefined ? { ...params, type: 'ntk', factor: alpha } : params;
+  }
+
+  /** The original context of a scaling that needs one and states none. */
+  #originalContext(type: RopeType | undefined, context: number | undefined): number | undefined {
+    if (type === 'llama3') return context;
+    return type === 'longrope' ? this.#default(['original_max_position_embeddings']) : undefined;
   }
 
   #assume(what: Assumption): void {
@@ -385,13 +391,18 @@ class ConfigReader {
       .flatMap((block) => [block.string('rope_type'), block.string('type')])
       .map((one) => {
         if (one === undefined) return undefined;
-        const value = one.value === 'su' ? 'longrope' : one.value;
+        const value = this.#currentType(one.value);
         if (!Object.hasOwn(scalings, value)) {
           throw badArgument(one.key, `one of ${Object.keys(scalings).join(', ')}`, one.value);
         }
         return { key: one.key, value: value as RopeType };
       });
     return this.#take('type', name, stated);
+  }
+
+  /** The name of a type today. Phi-3 was released with two others for LongRoPE. */
+  #currentType(name: string): string {
+    return name === 'su' || (name === 'yarn' && this.#modelType === 'phi3') ? 'longrope' : name;
   }
 
   #headDim({ name, blocks, local }: LayerBlock, byLists: number | undefined): number {

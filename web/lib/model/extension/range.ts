@@ -1,3 +1,4 @@
+import { requireCount } from '../../check.js';
 import { badArgument } from '../../errors.js';
 import { ropeFrequencies } from '../../frequencies.js';
 import type { RopeParams } from '../../rope-params.js';
@@ -41,6 +42,7 @@ export function trainedRange(params: RopeParams): TrainedRange {
     const expected = 'given, or maxPosition: the tokens that the model was trained with';
     throw badArgument('originalMaxPosition', expected, originalMaxPosition);
   }
+  requireCount(length, length === originalMaxPosition ? 'originalMaxPosition' : 'maxPosition');
   if (isOwn) return { length, invFreq: ropeFrequencies(params, { seqLen: length }).invFreq };
   const unscaled = withoutScaling(params);
   return { length, invFreq: ropeFrequencies(unscaled).invFreq, unscaled };

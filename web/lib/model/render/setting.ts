@@ -1,3 +1,4 @@
+import { requireCount } from '../../check.js';
 import { PosencError } from '../../errors.js';
 import { ropeFrequencies, ropeLayout } from '../../frequencies.js';
 import type { RopeParams, RopeType } from '../../rope-params.js';
@@ -41,6 +42,9 @@ export function settingOf(params: RopeParams): RotarySetting {
   const { attentionFactor, softmaxFactor } = ropeFrequencies(params);
   const { attentionFactor: _, mscale: __, mscaleAllDim: ___, ...usual } = params;
   const { type = 'default', base = 10000, rotaryDim = headDim, originalMaxPosition, maxPosition } = params;
+  // A type that needs no context has not checked it.
+  if (originalMaxPosition !== undefined) requireCount(originalMaxPosition, 'originalMaxPosition');
+  if (maxPosition !== undefined) requireCount(maxPosition, 'maxPosition');
   const original = originalMaxPosition ?? (hasOriginal(type) ? maxPosition : undefined);
   const factor = params.factor ?? (original !== undefined && maxPosition !== undefined ? maxPosition / original : 1);
   const reach = type === 'yarn' || type === 'linear' ? Math.floor((originalMaxPosition ?? 0) * factor) : 0;

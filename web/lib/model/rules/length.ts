@@ -4,7 +4,7 @@ import { planExtension } from '../extension/plan.js';
 import { finding } from '../findings.js';
 import type { ParsedModel } from '../parsed-model.js';
 import { round, type Context, type Rule } from './rule.js';
-import { isUsable, servedKey, servedLayers } from './served.js';
+import { hasTrainedRange, isUsable, servedKey, servedLayers } from './served.js';
 
 /** What depends on how long a text is. */
 export const LENGTH: readonly Rule[] = [pastTheContext, tooLargeFactor, changedShortPrompts, dependence];
@@ -29,7 +29,7 @@ function pastTheContext(model: ParsedModel, context: Context) {
   }
   if (encoding !== 'rope' && encoding !== 'mrope' && encoding !== 'rope_2d') return [];
   const counts = servedLayers(model, context).flatMap(({ params }) => {
-    if (!isUsable(params) || (params.maxPosition ?? params.originalMaxPosition) === undefined) return [];
+    if (!hasTrainedRange(params)) return [];
     const { invFreq } = ropeFrequencies(params, { seqLen: targetLength });
     return [{ out: pairsOutOfRange(trainedRange(params), invFreq, targetLength), pairs: invFreq.length }];
   });
@@ -53,7 +53,7 @@ function tooLargeFactor(model: ParsedModel, context: Context) {
   const { targetLength } = context;
   if (targetLength === undefined || model.finetuned === true) return [];
   return servedLayers(model, context).flatMap(({ name, params }) => {
-    if (!isUsable(params) || (params.maxPosition ?? params.originalMaxPosition) === undefined) return [];
+    if (!hasTrainedRange(params)) return [];
     const better = planExtension(params, targetLength).find(({ recommended }) => recommended);
     if (better?.rule !== 'smaller-factor') return [];
     const factor = better.params.factor ?? 1;
@@ -93,8 +93,8 @@ function changedShortPrompts(model: ParsedModel, context: Context) {
 function dependence(model: ParsedModel, context: Context) {
   return servedLayers(model, context).flatMap(({ name, params }) => {
     const { type, originalMaxPosition, maxPosition } = params;
-    if (type !== 'dynamic' && type !== 'longrope') return [];
     const original = originalMaxPosition ?? maxPosition;
+    if ((type !== 'dynamic' && type !== 'longrope') || original === undefined) return [];
     const key = servedKey(model, context, name, 'type');
     const about = { key, found: type, expected: `the length of the text, ${original} being the original context` };
     if (type === 'dynamic') {

@@ -1,6 +1,7 @@
 import { PosencError } from '../../errors.js';
 import { ropeFrequencies } from '../../frequencies.js';
 import type { RopeParams } from '../../rope-params.js';
+import { trainedRange } from '../extension/range.js';
 import type { ModelLayer, ParsedModel, Setting } from '../parsed-model.js';
 import { statementsOf, type Context } from './rule.js';
 
@@ -34,8 +35,17 @@ export function statedParams({ layers, statements }: ParsedModel): Partial<RopeP
 
 /** Whether frequencies follow from the parameters: where they do not, that is a finding of its own. */
 export function isUsable(params: RopeParams): boolean {
+  return isAccepted(() => ropeFrequencies(params));
+}
+
+/** Whether the angles that a model was trained with follow as well. */
+export function hasTrainedRange(params: RopeParams): boolean {
+  return isAccepted(() => ropeFrequencies(params)) && isAccepted(() => trainedRange(params));
+}
+
+function isAccepted(work: () => unknown): boolean {
   try {
-    ropeFrequencies(params);
+    work();
     return true;
   } catch (error) {
     if (!(error instanceof PosencError)) throw error;
