@@ -56,6 +56,24 @@ function largestProducts(): number {
   return Math.max(...rows.flatMap((query) => rows.map((key) => dot(query, key))));
 }
 
+/** Two calls of attention and the rotation of “RoPE attention, step by step” as it opens: see its derivation. */
+function stepsTolerance(): number {
+  const x = rowsOf(embed('the cat saw the dog'.split(' '), 16), 16);
+  const project = (seed: number): number[][] => times(x, rowsOf(randomMatrix(16, 16, seed), 16));
+  const heads = (rows: number[][]): number[][] => rows.flatMap((row) => [row.slice(0, 8), row.slice(8)]);
+  const [q, k, v] = [401, 402, 403].map((seed) => heads(project(seed)));
+  const turn = (rows: number[][]): number[][] =>
+    rows.map((row, i) => rotate(row, i >> 1, { rotaryDim: 8, base: 10_000, pairing: 'half' }));
+  const [turnedQ, turnedK] = [turn(q!), turn(k!)];
+  const scores = turnedQ.flatMap((a, i) =>
+    turnedK.filter((_, j) => (i - j) % 2 === 0).map((b) => dot(a, b) / Math.sqrt(8)),
+  );
+  const longest = (rows: number[][]): number => Math.max(...rows.map((row) => Math.hypot(...row)));
+  const perCall = 5e-6 + 2 ** -22 * Math.max(...scores.map(Math.abs));
+  const moved = (2 * 1.52 * Math.SQRT2 * 2 ** -23 * longest(q!) * longest(k!)) / Math.sqrt(8);
+  return (2 * perCall + 2 * moved) * Math.max(...v!.flat().map(Math.abs));
+}
+
 describe('every figure', () => {
   test.each(figureNames)('%s is drawn', async (name) => {
     const canvases = figure(page, name).locator('canvas');
@@ -72,6 +90,7 @@ describe('every figure', () => {
       aliases: 0,
       rotate: 0,
       slide: 2,
+      steps: 8,
       terms: 4,
       decay: 0,
       relative: 0,
@@ -96,6 +115,7 @@ describe('every figure', () => {
       aliases: 0.3,
       rotate: 2 ** -20,
       slide: 2 ** -20,
+      steps: stepsTolerance(),
       terms: 37 * 2 ** -24 * largestProducts(),
       decay: 1,
       // The bias of head 1, 2⁻² a token, 40 tokens apart: rounded to float32 at both shifts; the float64 sum adds nothing.

@@ -14,6 +14,7 @@ export const tex = {
   distance: String.raw`\mathrm{PE}(\class{q}{m}) \cdot \mathrm{PE}(\class{k}{n}) = \sum_i \cos\bigl((\class{dist}{n-m})\,\theta_i\bigr)`,
   aliases: String.raw`K(\mathit{\Delta}) = \frac{2}{d} \sum_i \cos(\mathit{\Delta}\,\theta_i)`,
   rotate: String.raw`\begin{aligned} a' &= a \cos m\theta_p - b \sin m\theta_p \\ b' &= a \sin m\theta_p + b \cos m\theta_p \end{aligned}`,
+  steps: String.raw`\mathrm{softmax}\Bigl(\frac{(R_{\class{q}{m}}\, \class{q}{q_m})^{\mathsf{T}} (R_{\class{k}{n}}\, \class{k}{k_n})}{\sqrt{D}}\Bigr)\, v_n`,
   terms: String.raw`(\class{q}{x_m + p_m})\, W\, (\class{k}{x_n + p_n})^{\mathsf{T}}`,
   slide: String.raw`(R_m \class{q}{q})^{\mathsf{T}}(R_n \class{k}{k}) = \class{q}{q}^{\mathsf{T}} R_{\class{dist}{n-m}}\, \class{k}{k}`,
   decay: String.raw`|s| \le \max_p |h_{p+1} - h_p| \sum_j |S_j|`,

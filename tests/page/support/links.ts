@@ -29,6 +29,19 @@ export const links: readonly (readonly [FigureName, string, State])[] = [
     { position: 44, step: -3, dim: 8, base: 777, mode: 'base' },
   ],
   [
+    'steps',
+    'tokens=a,b,c&heads=4&kvHeads=1&head=3&mask=none&projections=identity&mistake=keys',
+    {
+      tokens: ['a', 'b', 'c'],
+      heads: 4,
+      kvHeads: 1,
+      head: 3,
+      mask: 'none',
+      projections: 'identity',
+      mistake: 'keys',
+    },
+  ],
+  [
     'terms',
     'tokens=a,b&projections=random&included=outer',
     { tokens: ['a', 'b'], projections: 'random', included: 'outer' },

@@ -14,6 +14,7 @@ export const figureNames = [
   'aliases',
   'rotate',
   'slide',
+  'steps',
   'terms',
   'decay',
   'relative',

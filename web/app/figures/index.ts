@@ -22,6 +22,8 @@ import { RotateFigure } from './rotate.js';
 import { rotateText } from './rotate-text.js';
 import { SlideFigure } from './slide.js';
 import { slideText } from './slide-text.js';
+import { StepsFigure } from './steps.js';
+import { stepsText } from './steps-text.js';
 import { TermsFigure } from './terms.js';
 import { termsText } from './terms-text.js';
 import { WavesFigure } from './waves.js';
@@ -48,6 +50,7 @@ export const figures: readonly FigureEntry[] = [
   { task: 'aliases', group: 'add', text: aliasesText, element: AliasesFigure },
   { task: 'rotate', group: 'rotate', text: rotateText, element: RotateFigure },
   { task: 'slide', group: 'rotate', text: slideText, element: SlideFigure },
+  { task: 'steps', group: 'rotate', text: stepsText, element: StepsFigure },
   { task: 'terms', group: 'rotate', text: termsText, element: TermsFigure },
   { task: 'decay', group: 'rotate', text: decayText, element: DecayFigure },
   { task: 'relative', group: 'rotate', text: relativeText, element: RelativeFigure },

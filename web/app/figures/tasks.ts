@@ -11,6 +11,7 @@ import { precisionTask } from './precision-task.js';
 import { relativeTask } from './relative-task.js';
 import { rotateTask } from './rotate-task.js';
 import { slideCurveTask, slideTask } from './slide-task.js';
+import { stepsTask } from './steps-task.js';
 import { termsTask } from './terms-task.js';
 import { wavesTask } from './waves-task.js';
 
@@ -29,6 +30,7 @@ export const tasks = {
   rotate: rotateTask,
   slide: slideTask,
   slideCurve: slideCurveTask,
+  steps: stepsTask,
   terms: termsTask,
   decay: decayTask,
   relative: relativeTask,

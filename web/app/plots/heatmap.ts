@@ -63,8 +63,8 @@ export interface PanelArea {
 }
 
 export interface HeatMapEvents {
-  /** The reader has moved the cursor, by pointer or key. */
-  readonly onCursor?: (cell: Cell) => void;
+  /** The reader has moved the cursor, by pointer or key; `panel` is the one last pointed at, 0 before. */
+  readonly onCursor?: (cell: Cell, panel: number) => void;
   /** The panels have a new place. */
   readonly onLayout?: (panels: readonly PanelArea[]) => void;
 }
@@ -78,6 +78,10 @@ const LENS_GAP = 3;
 /** Names of rows take at most this share of the width, or the space a figure leaves; what is longer ends in an ellipsis. */
 const MOST_FOR_NAMES = 0.2;
 const OVERVIEW_HEIGHT = 14;
+
+interface PointedCell extends Cell {
+  readonly panel: number;
+}
 
 interface PanelPlace {
   readonly x: number;
@@ -117,6 +121,8 @@ export class HeatMap implements Plot {
   readonly #stopListening: () => void;
   #spec: HeatMapSpec | undefined;
   #cursor: Cell | undefined;
+  /** The panel last pointed at. */
+  #panel = 0;
   #width = 0;
   #layout: Layout | undefined;
   /** The cells of every panel; undefined when colours must be computed again. */
@@ -571,26 +577,29 @@ export class HeatMap implements Plot {
 
   // ---- pointer and keys -----------------------------------------------------------------------------------------------
 
-  /** The cell under a pointer, the lens included. */
-  #cellAt(event: PointerEvent): Cell | undefined {
+  /** The cell under a pointer, the lens included, and its panel. */
+  #cellAt(event: PointerEvent): PointedCell | undefined {
     const { spec, layout: at } = this.#ready() ?? {};
     if (!spec || !at) return undefined;
     const [x, y] = [event.offsetX * at.ratio, event.offsetY * at.ratio];
-    const panel = at.panels.find((place) => x >= place.x && x < place.x + at.mapWidth);
-    if (!panel) return undefined;
-    const column = at.columns.first + Math.floor((x - panel.x) / at.cellWidth);
+    const panel = at.panels.findIndex((place) => x >= place.x && x < place.x + at.mapWidth);
+    if (panel < 0) return undefined;
+    const column = at.columns.first + Math.floor((x - at.panels[panel]!.x) / at.cellWidth);
     if (y >= at.top && y < at.top + at.mapHeight) {
-      return { row: at.rows.first + Math.floor((y - at.top) / at.cellHeight), column };
+      return { row: at.rows.first + Math.floor((y - at.top) / at.cellHeight), column, panel };
     }
     const step = at.lensRow + Math.round(LENS_GAP * at.ratio);
     const row = Math.floor((y - at.lensTop) / step);
-    return row >= 0 && row < (spec.lens?.labels.length ?? 0) ? { row, column } : undefined;
+    return row >= 0 && row < (spec.lens?.labels.length ?? 0) ? { row, column, panel } : undefined;
   }
 
-  #choose(cell: Cell | undefined): void {
-    if (!cell || (cell.row === this.#cursor?.row && cell.column === this.#cursor.column)) return;
-    this.cursor = cell;
-    this.#events.onCursor?.(cell);
+  #choose(pointed: PointedCell | undefined): void {
+    if (!pointed) return;
+    const { panel, row, column } = pointed;
+    if (panel === this.#panel && row === this.#cursor?.row && column === this.#cursor.column) return;
+    this.#panel = panel;
+    this.cursor = { row, column };
+    this.#events.onCursor?.({ row, column }, panel);
   }
 
   #pointerMoved(event: PointerEvent): void {
@@ -699,6 +708,7 @@ export class HeatMap implements Plot {
     this.#choose({
       row: Math.max(0, Math.min(spec.rows - 1, move.row)),
       column: Math.max(0, Math.min(spec.columns - 1, move.column)),
+      panel: this.#panel,
     });
   }
 }
