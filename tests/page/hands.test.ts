@@ -129,6 +129,34 @@ test('a smaller width keeps the chosen pair inside', async () => {
   await expectHands(2, 3, 5);
 });
 
+test('steps where motion is unwelcome, and elsewhere plays until any input', async () => {
+  const { page } = opened;
+  const button = within.locator('play-control button');
+  const { box } = slider(within, 'position');
+  expect(await button.innerText()).toBe('Step');
+  await button.click();
+  await nextFrames(page);
+  expect(await box.inputValue()).toBe('4');
+
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await expect.poll(() => button.innerText()).toBe('Play');
+  await button.click();
+  await expect.poll(() => button.innerText()).toBe('Stop');
+  await expect.poll(async () => Number(await box.inputValue())).toBeGreaterThan(6);
+  await page.keyboard.press('Shift');
+  await expect.poll(() => button.innerText()).toBe('Play');
+  const stopped = await box.inputValue();
+  await page.waitForTimeout(400);
+  expect(await box.inputValue()).toBe(stopped);
+
+  // The last position ends it.
+  await type(within, 'position', '1021');
+  await button.click();
+  await expect.poll(() => button.innerText()).toBe('Play');
+  expect(plain(await box.inputValue())).toBe('1 023');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+});
+
 test('nothing went wrong meanwhile', () => {
   expect(opened.problems).toEqual([]);
 });

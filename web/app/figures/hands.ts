@@ -132,14 +132,22 @@ export class HandsFigure extends Figure<HandsState, 'hands'> {
     return { now: tip(result.now), turned: tip(result.turned), next: tip(result.next) };
   }
 
+  /** One position on, from the last back to the first. */
+  #step = (): boolean => {
+    const position = (this.state.position + 1) % HANDS_POSITIONS;
+    this.change({ position });
+    return position < LAST;
+  };
+
   protected renderPlot(): TemplateResult {
     const text = handsText();
     const { legend } = text;
     return html`
-      <p class="legend" aria-hidden="true">
+      <div class="legend">
         <span class="hand now">${legend.now}</span> <span class="hand next">${legend.next}</span>
         <span class="hand turned">${legend.turned}</span>
-      </p>
+        <play-control .onStep=${this.#step}></play-control>
+      </div>
       <div class="plot">${this.#dials.element}</div>
       <div class="plot">${this.#curve.element}</div>
       <div class="axis-slider">${this.renderSlider('position', text.position)}</div>

@@ -55,6 +55,7 @@ export const en = {
   chips: {
     place: (place: number, count: number) => `place ${place} of ${count}; arrow keys move it`,
   },
+  play: { play: 'Play', stop: 'Stop', step: 'Step' },
   proof: {
     states: { holds: 'Holds', fails: 'Fails', 'not-applicable': 'Not applicable', computing: 'Computing' },
     gauge: (residual: string, tolerance: string) => `residual ${residual}, tolerance ${tolerance}`,

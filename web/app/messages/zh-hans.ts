@@ -55,6 +55,7 @@ export const zhHans: Translation<typeof en> = {
   chips: {
     place: (place, count) => `第 ${place} 位，共 ${count} 位；方向键可移动`,
   },
+  play: { play: '播放', stop: '停止', step: '走一步' },
   proof: {
     states: { holds: '成立', fails: '不成立', 'not-applicable': '不适用', computing: '计算中' },
     gauge: (residual, tolerance) => `残差 ${residual}，容差 ${tolerance}`,

@@ -8,6 +8,7 @@ import { MenuButton } from './menu-button.js';
 import { NumberSlider } from './number-slider.js';
 import { PageFooter } from './page-footer.js';
 import { PageHeader } from './page-header.js';
+import { PlayControl } from './play-control.js';
 import { ProofLine } from './proof-line.js';
 import { TextField } from './text-field.js';
 import { TokenChips } from './token-chips.js';
@@ -24,6 +25,7 @@ export const parts: Readonly<Record<string, CustomElementConstructor>> = {
   'number-slider': NumberSlider,
   'page-footer': PageFooter,
   'page-header': PageHeader,
+  'play-control': PlayControl,
   'proof-line': ProofLine,
   'text-field': TextField,
   'token-chips': TokenChips,
