@@ -1,5 +1,6 @@
 import type { LitElement } from 'lit';
 import { engine } from './engine/client.js';
+import { markFarSections } from './far-sections.js';
 import { figures } from './figures/index.js';
 import { startHero } from './hero/hero.js';
 import { ContentsRail } from './parts/contents-rail.js';
@@ -42,6 +43,7 @@ const reloaded = performance.getEntriesByType('navigation').some((entry) => entr
 if (target && !reloaded) void whenLaidOut().then(() => show(target, 'instant'));
 // The contents follow the sections that are there.
 main.before(new ContentsRail());
+markFarSections(main.children);
 
 /** Plots learn their width in the frame after their figures are rendered, and have their height from then on. */
 async function whenLaidOut(): Promise<void> {
