@@ -127,6 +127,10 @@ void map_each(float* to, const float* from, std::size_t n, Map map) noexcept {
 }
 
 /// A call whose arguments have been checked.
+///
+/// Its steps stay functions of their own. An engine compiles WebAssembly once in haste and then, function by function,
+/// for good; a function that runs takes no part in that. As one function, the steps took 21 ms to compile, for the next
+/// call.
 class Call {
  public:
   Call(std::span<float> out, const AttentionInputs& inputs, const AttentionRope& rope, const AttentionShape& shape,
@@ -211,7 +215,8 @@ class Call {
   }
 
   /// Everything for a block: rows first_row ... of some key heads. Sums over blocks of keys, then the result.
-  void attend(std::size_t first_head, std::size_t heads, std::size_t first_row, std::size_t rows_per_head) noexcept {
+  [[gnu::noinline]] void attend(std::size_t first_head, std::size_t heads, std::size_t first_row,
+                                std::size_t rows_per_head) noexcept {
     const std::size_t group = shape_.heads / shape_.kv_heads;
     const Chunk all{0, heads * rows_per_head};
     for (std::size_t r = 0; r < all.count; ++r) {
@@ -236,7 +241,7 @@ class Call {
   }
 
   /// A chunk of rows and a block of keys.
-  void attend(Chunk chunk, Range block) noexcept {
+  [[gnu::noinline]] void attend(Chunk chunk, Range block) noexcept {
     const Range seen = clip(visible(chunk), block);
     if (seen.size() == 0) return;
     // In whole panels, counted from the first key of the block.
@@ -244,11 +249,7 @@ class Call {
     multiply(chunk, block, panels);
     // The keys of these panels, counted from the first key of the block.
     const Range keys{panels.first * kPanel, std::min(panels.last * kPanel, block.size())};
-    if (inputs_.relative_term != nullptr) {
-      for_each_head(chunk, block, keys, [&](std::size_t r, const ScoreBlock& part, const ScoreOperands& operands) {
-        inputs_.relative_term->add(rows_of_head(scratch_.scores, r, keys.first), part, operands);
-      });
-    }
+    if (inputs_.relative_term != nullptr) add_relative_scores(chunk, block, keys);
     adjust(chunk, block, panels);
     if (normalizes_) {
       for (std::size_t r = 0; r < chunk.count; ++r) {
@@ -258,12 +259,20 @@ class Call {
     }
     if (result_ != AttentionResult::Output) return;
     accumulate(chunk, block, panels);
-    if (inputs_.relative_term != nullptr) {
-      for_each_head(chunk, block, keys, [&](std::size_t r, const ScoreBlock& part, const ScoreOperands& operands) {
-        inputs_.relative_term->add_values(rows_of_head(scratch_.output, chunk.first + r, 0),
-                                          rows_of_head(scratch_.scores, r, keys.first), part, operands);
-      });
-    }
+    if (inputs_.relative_term != nullptr) add_relative_values(chunk, block, keys);
+  }
+
+  [[gnu::noinline]] void add_relative_scores(Chunk chunk, Range block, Range keys) const noexcept {
+    for_each_head(chunk, block, keys, [&](std::size_t r, const ScoreBlock& part, const ScoreOperands& operands) {
+      inputs_.relative_term->add(rows_of_head(scratch_.scores, r, keys.first), part, operands);
+    });
+  }
+
+  [[gnu::noinline]] void add_relative_values(Chunk chunk, Range block, Range keys) const noexcept {
+    for_each_head(chunk, block, keys, [&](std::size_t r, const ScoreBlock& part, const ScoreOperands& operands) {
+      inputs_.relative_term->add_values(rows_of_head(scratch_.output, chunk.first + r, 0),
+                                        rows_of_head(scratch_.scores, r, keys.first), part, operands);
+    });
   }
 
   /// Every group-th row from r on, where heads are neighbours: those of the same head; from a column on.
@@ -309,7 +318,7 @@ class Call {
   }
 
   /// Rotates and scales the queries of a block, and empties its sums.
-  void begin(Chunk all) noexcept {
+  [[gnu::noinline]] void begin(Chunk all) noexcept {
     const TensorStrides strides = TensorStrides::of(shape_.format, shape_.heads, shape_.query_length, shape_.head_dim);
     for (std::size_t r = 0; r < all.count; ++r) {
       const Row& row = rows_[r];
@@ -366,7 +375,7 @@ class Call {
   }
 
   /// Keys, rotated, and values of a block.
-  void pack(Range block) noexcept {
+  [[gnu::noinline]] void pack(Range block) noexcept {
     const std::size_t kv_head = rows_[0].kv_head;
     for (std::size_t first = 0; first < block.size(); first += kPanel) {
       const std::size_t count = std::min(block.size() - first, kPanel);
@@ -380,7 +389,7 @@ class Call {
   }
 
   /// Products of the queries of a chunk with a block of keys.
-  void multiply(Chunk chunk, Range block, Range panels) noexcept {
+  [[gnu::noinline]] void multiply(Chunk chunk, Range block, Range panels) noexcept {
     for (std::size_t p = panels.first; p < panels.last; ++p) {
       const std::size_t first = p * kPanel;
       if (blocks_.packed) {
@@ -399,7 +408,7 @@ class Call {
   }
 
   /// From products to scores as they enter the softmax.
-  void adjust(Chunk chunk, Range block, Range panels) noexcept {
+  [[gnu::noinline]] void adjust(Chunk chunk, Range block, Range panels) noexcept {
     const Range computed{block.first + panels.first * kPanel, block.first + panels.last * kPanel};
     const bool all_visible = rows_[chunk.first + chunk.count - 1].visible.first <= computed.first &&
                              rows_[chunk.first].visible.last >= computed.last;
@@ -417,7 +426,7 @@ class Call {
   }
 
   /// Softcap, bias and masks of one row.
-  void adjust(float* scores, const Row& row, Range keys) const noexcept {
+  [[gnu::noinline]] void adjust(float* scores, const Row& row, Range keys) const noexcept {
     const std::size_t n = keys.size();
     if (rule_.softcap != 0.0F) {
       const Vec cap(rule_.softcap);
@@ -454,7 +463,7 @@ class Call {
   }
 
   /// Adds the weighted values of a block to what the chunk has summed.
-  void accumulate(Chunk chunk, Range block, Range panels) noexcept {
+  [[gnu::noinline]] void accumulate(Chunk chunk, Range block, Range panels) noexcept {
     const std::size_t first = panels.first * kPanel;
     const std::size_t last = std::min(panels.last * kPanel, block.size());
     if (blocks_.packed && values_finite_) {
@@ -481,7 +490,7 @@ class Call {
   }
 
   /// Writes the rows of a block to out. A row without a key has a sum of 0.
-  void finish(Chunk all) noexcept {
+  [[gnu::noinline]] void finish(Chunk all) noexcept {
     if (!normalizes_) return;
     const TensorStrides strides = TensorStrides::of(shape_.format, shape_.heads, shape_.query_length, shape_.value_dim);
     for (std::size_t r = 0; r < all.count; ++r) {
