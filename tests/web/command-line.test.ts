@@ -146,6 +146,12 @@ describe('check', () => {
     expect((await posenc(['check', await file('Modelfile', modelfile)])).stdout).toMatch(/flags of ollama/);
   });
 
+  test('takes flags that change nothing', async () => {
+    const { code, stdout } = await posenc(['check', '-rs 1 -ra 1']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/flags of exllama, rope\nall: head 128, 64 pairs \(half\), base 10000, default$/m);
+  });
+
   test('reads a file of 40 GB', async () => {
     const keys = { 'general.architecture': { string: 'qwen2' }, 'qwen2.rope.freq_base': { f32: 1e6 } };
     const handle = await open(join(folder, 'large.gguf'), 'w');

@@ -87,6 +87,12 @@ describe('README', () => {
     }
   });
 
+  test('lists every finding with its severity and meaning', () => {
+    const rows = Object.entries(posenc.FINDINGS).map(([code, { severity, meaning }]) => [code, severity, meaning.en]);
+    const listed = [...readme.matchAll(/^\| `(\w+)` +\| (error|warning|info) +\| (.*?) +\|$/gm)];
+    expect(listed.map(([, ...cells]) => cells)).toEqual(rows);
+  });
+
   test.skipIf(!/arXiv/.test(readme))('lists every encoding of the registry with its functions and source', () => {
     for (const entry of Object.values(posenc.registry)) {
       const row = readme.split('\n').find((line) => line.startsWith(`| ${entry.title.en} `));

@@ -53,7 +53,7 @@ export function parseFlags(line: string, options: ParseFlagsOptions = {}): Parse
   const settings = new FlagSettings();
   for (const { name, values } of words) read(syntax, settings, name, values);
   syntax.finish?.(settings);
-  if (settings.statements.length === 0 && settings.unread.length === 0) throw noFlags(line);
+  if (words.length === 0) throw noFlags(line);
   return parsed(runtime, settings);
 }
 

@@ -32,8 +32,8 @@ export const exllama: Writer = {
   notes: ({ base }) => [
     PAIRING_NOTE,
     {
-      en: `The base, ${digits(base)}, has no flag: config.json of the model has to state it. -rs is the factor of positions, -ra is alpha. The first ExLlama calls them -cpe and -a.`,
-      'zh-Hans': `底数 ${digits(base)} 没有对应参数，须写在模型的 config.json 中。-rs 是位置的倍数，-ra 是 alpha。第一代 ExLlama 中它们叫 -cpe 和 -a。`,
+      en: `The base, ${digits(base)}, has no flag: config.json of the model has to state it. -rs is the factor of positions, -ra is alpha. The first ExLlama calls them -cpe and -a, and has -theta for the base.`,
+      'zh-Hans': `底数 ${digits(base)} 没有对应参数，须写在模型的 config.json 中。-rs 是位置的倍数，-ra 是 alpha。第一代 ExLlama 中它们叫 -cpe 和 -a，底数用 -theta。`,
     },
   ],
 };
