@@ -57,6 +57,7 @@ export const links: readonly (readonly [FigureName, string, State])[] = [
     'model=DeepSeek-V3&method=yarn&factor=40&length=163840',
     { model: 'DeepSeek-V3', method: 'yarn', factor: 40, length: 163_840 },
   ],
+  ['ledger', 'show=false', { show: 'false' }],
   [
     'precision',
     'model=Llama-2-7B&distance=9&shift=300&position=f32&table=f16',

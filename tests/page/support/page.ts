@@ -20,6 +20,7 @@ export const figureNames = [
   'relative',
   'extend',
   'precision',
+  'ledger',
 ] as const;
 export type FigureName = (typeof figureNames)[number];
 

@@ -8,6 +8,8 @@ import { HandsFigure } from './hands.js';
 import { handsText } from './hands-text.js';
 import { NumbersFigure } from './numbers.js';
 import { numbersText } from './numbers-text.js';
+import { LedgerFigure } from './ledger.js';
+import { ledgerText } from './ledger-text.js';
 import { OrderFigure } from './order.js';
 import { orderText } from './order-text.js';
 import { DecayFigure } from './decay.js';
@@ -56,4 +58,5 @@ export const figures: readonly FigureEntry[] = [
   { task: 'relative', group: 'rotate', text: relativeText, element: RelativeFigure },
   { task: 'extend', group: 'real', text: extendText, element: ExtendFigure },
   { task: 'precision', group: 'real', text: precisionText, element: PrecisionFigure },
+  { task: 'ledger', group: 'real', text: ledgerText, element: LedgerFigure },
 ];

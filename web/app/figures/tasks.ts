@@ -7,6 +7,7 @@ import { numbersTask } from './numbers-task.js';
 import { orderTask } from './order-task.js';
 import { decayTask } from './decay-task.js';
 import { extendTask } from './extend-task.js';
+import { ledgerTask } from './ledger-task.js';
 import { precisionTask } from './precision-task.js';
 import { relativeTask } from './relative-task.js';
 import { rotateTask } from './rotate-task.js';
@@ -36,5 +37,6 @@ export const tasks = {
   relative: relativeTask,
   extend: extendTask,
   precision: precisionTask,
+  ledger: ledgerTask,
   speed: speedTask,
 };

@@ -1,0 +1,144 @@
+import { html } from 'lit';
+import { bilingual } from '../messages/bilingual.js';
+
+export const ledgerText = bilingual(
+  {
+    name: 'Claims ledger',
+    title: html`Most popular claims about positions are not true as they are said.`,
+    prose: html`<p>
+      Each line is a sentence that articles repeat, taken at its word. It is split into checks, each a number computed
+      on this machine beside the limit that the sentence needs. All checks hold: true. Some hold: true with conditions,
+      and the checks say which. None holds: false. The number at the end leads to the figure that shows it.
+    </p>`,
+    margin: { true: 'true', conditions: 'with conditions', false: 'false', of: (count: string) => `of ${count}` },
+    verdicts: { true: 'true', conditions: 'with conditions', false: 'false' },
+    show: 'Show',
+    shown: { all: 'all', true: 'true', conditions: 'with conditions', false: 'false' },
+    plot: 'How far every number is from its limit, in powers of ten; left of the line the check holds',
+    plotTitle: 'number ÷ limit',
+    seeFigure: (number: string) => `see figure ${number}`,
+    claim: 'Less than half of these claims are true as they are said.',
+    fails: 'At least half of these claims are true as they are said.',
+    computing: 'Checking one claim after the other.',
+    derivation: html`<p>
+      The residual is the share of claims of which every check holds; the sentence above needs it below one half. The
+      limits of single checks are the tolerances of the figures they come from, where they are derived: rounding of a
+      float32 table, of a rotation, of a frequency. “Fades” is below one half and “alike” above 0.9, by decision.
+    </p>`,
+    lookFor:
+      'Lines with conditions are the instructive ones: the same sentence holds for q = k and not for random vectors, without a mask and not with one, in float64 and not in bfloat16.',
+    stopsWhen:
+      '…a claim is read more kindly than it is written. The checks take the words as they stand; whoever says “usually” or “roughly” says something else.',
+    tableHeads: ['claim', 'check', 'number', 'relation', 'limit', 'verdict'],
+    claims: {
+      order: {
+        text: 'Without positions, attention cannot tell “dog bites man” from “man bites dog”.',
+        checks: ['without a mask', 'with a causal mask'],
+      },
+      oneHot: {
+        text: 'One-hot positions tell near from far.',
+        checks: ['likeness one apart against nine apart'],
+      },
+      equalProducts: { text: 'PE(2) ⋅ PE(5) equals PE(10) ⋅ PE(13).', checks: ['difference at d = 512'] },
+      linearShift: {
+        text: 'PE(m + k) is a linear map of PE(m) that depends on k alone.',
+        checks: ['largest difference, k = 7, m up to a million'],
+      },
+      readsDistance: {
+        text: 'The model reads the distance from the dot product of two positions.',
+        checks: ['the product is a function of distance', 'the function only falls', 'it is the same through a matrix'],
+      },
+      period: {
+        text: 'Sine and cosine repeat every 2π tokens.',
+        checks: ['the fastest wave', 'the slowest wave'],
+      },
+      aliases: {
+        text: 'Far apart, positions look alike again.',
+        checks: ['d = 8, up to 200 000 tokens', 'd = 512, up to 200 000 tokens'],
+      },
+      ropeKernel: {
+        text: 'RoPE does away with this likeness.',
+        checks: ['difference of its curve from that of the sinusoids'],
+      },
+      largerBase: {
+        text: 'A larger base makes neighbouring waves more alike.',
+        checks: ['ratio of frequencies, base 10⁶ against 10²'],
+      },
+      lengths: { text: 'RoPE leaves the length of vectors as it is.', checks: ['change at position a million'] },
+      relativeScore: {
+        text: 'The score of rotated vectors depends on n − m alone.',
+        checks: ['float64 angles, float32 table', 'bfloat16 positions'],
+      },
+      distinctPairs: {
+        text: 'A model 4 096 wide turns 2 048 pairs, each at its own speed.',
+        checks: ['different speeds in 32 heads'],
+      },
+      decay: { text: 'RoPE makes distant scores small.', checks: ['q = k', 'random q and k, on average'] },
+      alibi: {
+        text: 'ALiBi falls linearly with distance and never excludes a word.',
+        checks: ['100 tokens cost 100 times one', 'weight 300 tokens back, slope 1/2, in float32'],
+      },
+      extrapolation: {
+        text: 'RoPE reads texts longer than those of its training.',
+        checks: ['new angles at twice the length', 'the same, divided by 2'],
+      },
+    },
+  },
+  {
+    name: '结论清单',
+    title: html`关于位置的流行说法，<wbr />大半不能照字面成立。`,
+    prose: html`<p>
+      每一行都是文章里反复出现的一句话，照字面理解，拆成若干检验：本机算出一个数，旁边是这句话所要求的界限。检验全部成立，为真；部分成立，为有条件成立，条件就写在各项检验里；全不成立，为假。行末的数字通往说明它的那幅图。
+    </p>`,
+    margin: { true: '成立', conditions: '有条件成立', false: '不成立', of: (count) => `共 ${count} 条` },
+    verdicts: { true: '成立', conditions: '有条件', false: '不成立' },
+    show: '显示',
+    shown: { all: '全部', true: '成立', conditions: '有条件', false: '不成立' },
+    plot: '每个数与其界限相差多少个数量级；在线左边，检验成立',
+    plotTitle: '数 ÷ 界限',
+    seeFigure: (number) => `见图 ${number}`,
+    claim: '照字面成立的说法不到一半。',
+    fails: '照字面成立的说法达到一半。',
+    computing: '正在逐条检验。',
+    derivation: html`<p>
+      残差是各项检验全部成立的说法所占的比例，上面那句话要求它小于一半。单项检验的界限，就是所在那幅图的容差，推导也在那里：float32
+      表的舍入、旋转的舍入、频率的舍入。“衰减”指低于一半，“相似”指高于 0.9，这两条是约定。
+    </p>`,
+    lookFor:
+      '最值得看的是“有条件”的几行：同一句话，q = k 时成立，随机向量就不成立；没有掩码时成立，有了就不成立；float64 里成立，bfloat16 里就不成立。',
+    stopsWhen: '把话理解得比写的更宽厚时。这里一律照字面检验；加上“一般”“大致”，就是另一句话了。',
+    tableHeads: ['说法', '检验', '数', '关系', '界限', '结论'],
+    claims: {
+      order: { text: '没有位置，注意力分不清“我爱你”和“你爱我”。', checks: ['没有掩码', '有因果掩码'] },
+      oneHot: { text: '独热位置分得清远近。', checks: ['相隔一位与相隔九位的相似度'] },
+      equalProducts: { text: 'PE(2) ⋅ PE(5) 等于 PE(10) ⋅ PE(13)。', checks: ['d = 512 时之差'] },
+      linearShift: {
+        text: 'PE(m + k) 是 PE(m) 的线性变换，只与 k 有关。',
+        checks: ['k = 7，m 到一百万，最大之差'],
+      },
+      readsDistance: {
+        text: '模型从两个位置的点积就能读出距离。',
+        checks: ['点积是距离的函数', '这个函数只降不升', '隔着矩阵仍然一样'],
+      },
+      period: { text: '正弦与余弦每 2π 个词元重复一次。', checks: ['最快的波', '最慢的波'] },
+      aliases: {
+        text: '距离很远时，位置又变得相似。',
+        checks: ['d = 8，到 200 000 个词元', 'd = 512，到 200 000 个词元'],
+      },
+      ropeKernel: { text: 'RoPE 消除了这种相似。', checks: ['它的曲线与正弦编码的曲线之差'] },
+      largerBase: { text: '底数越大，相邻的波越相似。', checks: ['频率之比，底数 10⁶ 与 10²'] },
+      lengths: { text: 'RoPE 不改变向量的长度。', checks: ['位置一百万处的变化'] },
+      relativeScore: {
+        text: '旋转后的分数只取决于 n − m。',
+        checks: ['float64 角度，float32 表', 'bfloat16 位置'],
+      },
+      distinctPairs: { text: '宽 4 096 的模型有 2 048 对，转速各不相同。', checks: ['32 个头里不同的转速'] },
+      decay: { text: 'RoPE 让远处的分数变小。', checks: ['q = k', '随机的 q 与 k，平均'] },
+      alibi: {
+        text: 'ALiBi 随距离线性下降，不会排除任何一个词。',
+        checks: ['100 个词元的代价是 1 个的 100 倍', '300 个词元之前的权重，斜率 1/2，float32'],
+      },
+      extrapolation: { text: 'RoPE 读得懂比训练时更长的文本。', checks: ['两倍长度时的新角度', '除以 2 之后'] },
+    },
+  },
+);
