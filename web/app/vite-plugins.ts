@@ -22,15 +22,18 @@ export function formulas(): Plugin {
     load(id) {
       if (id !== `\0${formulaModule}`) return undefined;
       const entries = Object.entries(tex).map(([name, source]) => [name, toMathml(source)]);
-      const encodings = Object.values(registry).map(({ title, functions, source, formula }) => ({
-        title: { ...title, 'zh-Hant': toTraditional(title['zh-Hans']) },
-        functions,
-        source,
-        mathml: toMathml(formula),
-      }));
+      const encodings = Object.entries(registry).map(([name, { title, functions, source, formula }]) => [
+        name,
+        {
+          title: { ...title, 'zh-Hant': toTraditional(title['zh-Hans']) },
+          functions,
+          source,
+          mathml: toMathml(formula),
+        },
+      ]);
       return [
         `export const mathml = ${JSON.stringify(Object.fromEntries(entries))};`,
-        `export const encodings = ${JSON.stringify(encodings)};`,
+        `export const encodings = ${JSON.stringify(Object.fromEntries(encodings))};`,
       ].join('\n');
     },
   };

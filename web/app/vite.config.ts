@@ -12,6 +12,8 @@ export default defineConfig({
   base: './',
   define: { POSENC_VERSION: JSON.stringify(version) },
   plugins: [traditionalChinese(), formulas(), firstPaint('hero/first-paint.ts'), contentPolicy()],
+  // From its sources, since dist/ is one file: what the page does not call stays out.
+  resolve: { alias: { posenc: path('../lib/index.ts') } },
   worker: { format: 'es' },
   build: {
     outDir: path('../../build/page'),

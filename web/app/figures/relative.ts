@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
-import { registry } from 'posenc';
-import { encodings as formulas } from 'virtual:formulas';
+import { encodings } from 'virtual:formulas';
 import type { Content } from '../messages/bilingual.js';
 import { messages } from '../messages/index.js';
 import type { TableData } from '../parts/data-table.js';
@@ -87,15 +86,13 @@ export class RelativeFigure extends Figure<RelativeState, 'relative'> {
     const words = relativeText().margin;
     const { method } = this.state;
     const { result } = this.answer ?? {};
-    const { title } = registry[method];
-    const formula = formulas.find((entry) => entry.title.en === title.en)!.mathml;
     const rows = [
       [words.slope, result && scoreText(result.scores[this.#at]!)],
       [words.change, result && scientific(result.drifts[method].drift)],
       [words.bound, result && scientific(result.drifts[method].bound)],
     ];
     return html`
-      ${unsafeHTML(formula)}
+      ${unsafeHTML(encodings[method].mathml)}
       <dl class="fill">
         ${rows.map(
           ([label, value]) =>
@@ -266,7 +263,7 @@ export class RelativeFigure extends Figure<RelativeState, 'relative'> {
 }
 
 function nameOf(method: RelativeMethod): string {
-  return registry[method].title[language() === 'en' ? 'en' : 'zh-Hans'];
+  return encodings[method].title[language()];
 }
 
 function scoreText(score: number, decimals = 6): string {

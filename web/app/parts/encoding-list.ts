@@ -11,9 +11,9 @@ export class EncodingList extends LightElement {
     const text = messages().encodings;
     return html`
       <h2>${text.title}</h2>
-      <p class="lead">${text.lead(encodings.length)}</p>
+      <p class="lead">${text.lead(Object.keys(encodings).length)}</p>
       <ul>
-        ${encodings.map(({ title, functions, source, mathml }) => {
+        ${Object.values(encodings).map(({ title, functions, source, mathml }) => {
           const name = title[language()];
           return html`<li>
             <div>
