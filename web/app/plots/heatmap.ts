@@ -7,6 +7,7 @@ import { type CellShape, type Span, cellSize, diagonalIn, scrollTo } from './hea
 import { COMPACT, LABEL_GAP, Pen, type Rect, TEXT } from './pen.js';
 import { type Plot, registerPlot } from './plot.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
+import { Taps } from './taps.js';
 import { Theme, themedTable } from './theme.js';
 import { cellTicks, placeLabels } from './ticks.js';
 
@@ -71,9 +72,6 @@ export interface HeatMapEvents {
 
 const PAGE_STEP = 10;
 const LARGEST_ZOOM = 8;
-/** How far a finger may slip in a tap, CSS pixels, and how soon a second tap follows, milliseconds. */
-const TAP_SLACK = 10;
-const DOUBLE_TAP = 300;
 const LENS_GAP = 3;
 /** Names of rows take at most this share of the width, or the space a figure leaves; what is longer ends in an ellipsis. */
 const MOST_FOR_NAMES = 0.2;
@@ -132,9 +130,7 @@ export class HeatMap implements Plot {
   #zoom = 1;
   #touches = new Map<number, { x: number; y: number }>();
   #pinch: { distance: number; zoom: number } | undefined;
-  /** The one finger that is down and has not moved yet. */
-  #tap: { id: number; x: number; y: number } | undefined;
-  #lastTap = 0;
+  readonly #taps = new Taps();
   #dragsOverview = false;
 
   constructor(events: HeatMapEvents = {}) {
@@ -605,9 +601,7 @@ export class HeatMap implements Plot {
   #pointerMoved(event: PointerEvent): void {
     if (this.#touches.has(event.pointerId)) {
       this.#touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
-      if (this.#tap && Math.hypot(event.offsetX - this.#tap.x, event.offsetY - this.#tap.y) > TAP_SLACK) {
-        this.#tap = undefined;
-      }
+      this.#taps.moved(event);
       if (this.#pinch) return this.#pinched();
     }
     if (this.#dragsOverview) return this.#scrollOverview(event);
@@ -621,24 +615,20 @@ export class HeatMap implements Plot {
       return this.#scrollOverview(event);
     }
     if (event.pointerType !== 'touch') return;
-    const finger = { x: event.offsetX, y: event.offsetY };
-    this.#touches.set(event.pointerId, finger);
-    this.#tap = this.#touches.size === 1 ? { id: event.pointerId, ...finger } : undefined;
+    this.#touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    this.#taps.down(event, this.#touches.size);
     if (this.#touches.size === 2) this.#pinch = { distance: this.#fingerDistance(), zoom: this.#zoom };
   }
 
   #pointerUp(event: PointerEvent): void {
-    const tapped = event.pointerId === this.#tap?.id;
+    const tap = this.#taps.up(event);
     this.#forget(event);
-    if (!tapped) return;
-    if (event.timeStamp - this.#lastTap < DOUBLE_TAP) this.#setZoom(1);
-    this.#lastTap = event.timeStamp;
-    this.#choose(this.#cellAt(event));
+    if (tap === 'double') this.#setZoom(1);
+    if (tap) this.#choose(this.#cellAt(event));
   }
 
   #forget(event: PointerEvent): void {
     this.#touches.delete(event.pointerId);
-    this.#tap = undefined;
     this.#dragsOverview = false;
     if (this.#touches.size < 2) this.#pinch = undefined;
   }

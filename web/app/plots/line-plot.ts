@@ -6,6 +6,7 @@ import { powerOfTen, short } from './format.js';
 import { COMPACT, LABEL_GAP, Pen, type Point, TEXT, type TextStyle } from './pen.js';
 import { type Plot, registerPlot } from './plot.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
+import { Taps } from './taps.js';
 import { type LineColor, Theme } from './theme.js';
 import { decadeMinorTicks, decadeTicks, linearTicks, placeLabels, spread } from './ticks.js';
 
@@ -88,6 +89,8 @@ export interface LinePlotEvents {
 }
 
 const PAGE_STEP = 10;
+/** The narrowest part of the x axis that pinching shows. */
+const LEAST_VIEW = 1 / 32;
 const RUG_ROW = 15;
 /** Height of the row of names above a narrow plot. */
 const NAMES_ROW = 20;
@@ -111,7 +114,15 @@ export class LinePlot implements Plot {
   readonly #events: LinePlotEvents;
   readonly #frame = oncePerFrame(() => this.#draw());
   readonly #stops: (() => void)[];
+  /** As it was given, and the part of it that is in view. */
+  #full: LinePlotSpec | undefined;
   #spec: LinePlotSpec | undefined;
+  /** What pinching shows of the x axis, in shares of it. */
+  #view: View = WHOLE;
+  #touch: { readonly fingers: Map<number, number>; pinch?: { readonly view: View; readonly from: View } } = {
+    fingers: new Map(),
+  };
+  readonly #taps = new Taps();
   #cursor: number | undefined;
   /** Width of the element, device pixels. */
   #width = 0;
@@ -138,10 +149,14 @@ export class LinePlot implements Plot {
       onAppearanceChange(() => this.#frame.request()),
     ];
     const hovers = (event: PointerEvent): boolean => event.pointerType === 'mouse' && events.mouse !== 'press';
+    stage.addEventListener('pointerdown', (event) => this.#fingerDown(event));
+    stage.addEventListener('pointercancel', (event) => this.#fingerUp(event));
     stage.addEventListener('pointermove', (event) => {
+      if (this.#fingerMoved(event)) return;
       if (event.buttons !== 0 || hovers(event)) this.#point(event);
     });
     stage.addEventListener('pointerup', (event) => {
+      if (this.#fingerUp(event)) return;
       if (!hovers(event)) this.#point(event);
     });
     stage.addEventListener('keydown', (event) => this.#keyPressed(event));
@@ -149,7 +164,8 @@ export class LinePlot implements Plot {
 
   /** Draws new numbers or a new arrangement in the next frame. */
   update(spec: LinePlotSpec): void {
-    this.#spec = spec;
+    this.#full = spec;
+    this.#spec = inView(spec, this.#view);
     this.#stage.setAttribute('aria-label', spec.label);
     if (this.#cursor !== undefined) this.#cursor = Math.min(this.#cursor, spec.x.length - 1);
     this.#reserve();
@@ -516,7 +532,7 @@ export class LinePlot implements Plot {
 
   #drawCursor(plot: uPlot, pen: Pen, spec: LinePlotSpec, index: number): void {
     const at = spec.x[index];
-    if (at === undefined) return;
+    if (at === undefined || at < spec.xAxis.minimum || at > spec.xAxis.maximum) return;
     const { top, height } = plot.bbox;
     const x = Math.round(plot.valToPos(at, 'x', true)) + 0.5;
     pen.cursorLine(
@@ -549,6 +565,56 @@ export class LinePlot implements Plot {
     const { minimum, maximum } = this.#spec!.xAxis;
     const value = Math.min(maximum, Math.max(minimum, this.#plot.posToVal(offset, 'x')));
     this.#choose(nearest(x, value));
+  }
+
+  #fingerDown(event: PointerEvent): void {
+    if (event.pointerType !== 'touch') return;
+    const { fingers } = this.#touch;
+    fingers.set(event.pointerId, this.#shareAt(event));
+    this.#taps.down(event, fingers.size);
+    const ends = [...fingers.values()];
+    if (ends.length === 2) this.#touch.pinch = { view: this.#view, from: ordered(ends) };
+  }
+
+  /** Whether the finger is one of two. */
+  #fingerMoved(event: PointerEvent): boolean {
+    const { fingers, pinch } = this.#touch;
+    if (!fingers.has(event.pointerId)) return false;
+    this.#taps.moved(event);
+    fingers.set(event.pointerId, this.#shareAt(event));
+    if (!pinch) return false;
+    // What was under the fingers stays under them.
+    const [from, to] = [pinch.from, ordered([...fingers.values()])];
+    const width = pinch.view.to - pinch.view.from;
+    const zoomed = Math.min(1, Math.max(LEAST_VIEW, (width * (from.to - from.from)) / Math.max(1e-3, to.to - to.from)));
+    const middle = pinch.view.from + (width * (from.from + from.to)) / 2;
+    const start = Math.min(1 - zoomed, Math.max(0, middle - (zoomed * (to.from + to.to)) / 2));
+    this.#show({ from: start, to: start + zoomed });
+    return true;
+  }
+
+  /** Whether the finger was one of two, or ended a double tap. */
+  #fingerUp(event: PointerEvent): boolean {
+    const { fingers, pinch } = this.#touch;
+    const wasTwo = pinch !== undefined;
+    fingers.delete(event.pointerId);
+    if (fingers.size === 0) delete this.#touch.pinch;
+    if (this.#taps.up(event) !== 'double') return wasTwo;
+    this.#show(WHOLE);
+    return true;
+  }
+
+  #show(view: View): void {
+    this.#view = view;
+    if (this.#full) this.#spec = inView(this.#full, view);
+    this.#frame.request();
+  }
+
+  /** Where a pointer is along the plotted area, 0 … 1 inside it. */
+  #shareAt(event: PointerEvent): number {
+    const { left, width } = this.#plot?.bbox ?? { left: 0, width: this.#width };
+    const offset = (event.clientX - this.#stage.getBoundingClientRect().left) * devicePixelRatio;
+    return (offset - left) / width;
   }
 
   #keyPressed(event: KeyboardEvent): void {
@@ -612,6 +678,48 @@ function runsOf(plot: uPlot, x: ArrayLike<number>, values: ArrayLike<number | nu
     run.push([plot.valToPos(x[i]!, 'x', true), plot.valToPos(value, 'y', true)]);
   }
   return runs;
+}
+
+/** A part of an axis, in shares of it. */
+interface View {
+  readonly from: number;
+  readonly to: number;
+}
+
+const WHOLE: View = { from: 0, to: 1 };
+
+function ordered(ends: readonly number[]): View {
+  return { from: Math.min(...ends), to: Math.max(...ends) };
+}
+
+/** A plot with the part of its x axis that is in view, and what stands there. */
+function inView(spec: LinePlotSpec, view: View): LinePlotSpec {
+  if (view === WHOLE) return spec;
+  const { xAxis } = spec;
+  const [forth, back] = xAxis.scale === 'log' ? [Math.log, Math.exp] : [(x: number) => x, (x: number) => x];
+  const [low, high] = [forth(xAxis.minimum), forth(xAxis.maximum)];
+  const [minimum, maximum] = [view.from, view.to].map((share) => back(low + share * (high - low))) as [number, number];
+  const shows = (x: number): boolean => x >= minimum && x <= maximum;
+  return {
+    ...spec,
+    xAxis: {
+      ...xAxis,
+      minimum,
+      maximum,
+      ...(xAxis.ticks ? { ticks: xAxis.ticks.filter(({ at }) => shows(at)) } : {}),
+    },
+    series: spec.series.map((series) =>
+      typeof series.place === 'object'
+        ? { ...series, place: { ...series.place, x: Math.min(maximum, Math.max(minimum, series.place.x)) } }
+        : series,
+    ),
+    ...(spec.marks ? { marks: spec.marks.filter(({ x }) => shows(x)) } : {}),
+    ...(spec.rugs
+      ? {
+          rugs: { ...spec.rugs, rows: spec.rugs.rows.map((row) => ({ ...row, at: Array.from(row.at).filter(shows) })) },
+        }
+      : {}),
+  };
 }
 
 function ticksOf(axis: LineAxis, count: number): readonly { at: number; label: string }[] {
