@@ -112,7 +112,7 @@ test('until the binary arrives the first screen is drawn, and figures keep their
       ];
       // Names, cursors and colour bars have hues of their own.
       expect(empty.colored).toBeLessThan(0.02);
-      expect(drawn.colored).toBeGreaterThan(3 * empty.colored);
+      expect(drawn.colored, `${name} ${k}`).toBeGreaterThan(3 * empty.colored);
     }
     const heights = [before, after].map(async (it) => (await it.locator('figure').boundingBox())!.height);
     const [heightBefore, heightAfter] = await Promise.all(heights);
