@@ -121,6 +121,15 @@ test('a head width that is given counts, not hidden size / heads', () => {
   expect(codes({ ...config, head_dim: 160 })).toEqual(['pairing_permuted']);
 });
 
+test('layers without a rotary embedding are told, by the list or by the class', () => {
+  const config = { model_type: 'qwen2', head_dim: 64 };
+  expect(codes({ ...config, no_rope_layers: [1, 1, 1, 0] })).toEqual(['unrotated_layers']);
+  expect(codes({ ...config, no_rope_layers: [1, 1, 1, 1] })).toEqual([]);
+  expect(codes({ model_type: 'llama4_text' })).toEqual(['unrotated_layers']);
+  expect(codes({ model_type: 'llama4_text', no_rope_layers: [1, 1] })).toEqual([]);
+  expect(codes({ model_type: 'cohere2' })).toEqual(['unrotated_layers']);
+});
+
 test('layers with bases of their own are two tables', () => {
   const { found, why } = find('layer_tables', {
     rope_theta: 1e6,

@@ -14,6 +14,8 @@ export interface Family {
   positionOffset?: number;
   /** Whether the rows before position 0 are counted in `max_position_embeddings`. */
   countsOffset?: true;
+  /** Some of its layers have no rotary embedding, whether or not its configuration lists them. */
+  unrotatedLayers?: true;
   /** Its scaling holds for layers with a base of their own as well. */
   scalesLocal?: true;
 }
@@ -87,6 +89,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   mixtral: { permuted: true, defaults: { max_position_embeddings: 131072, rope_theta: 1e6 } },
   llama4_text: {
     pairing: 'interleaved',
+    unrotatedLayers: true,
     defaults: {
       hidden_size: 5120,
       num_attention_heads: 40,
@@ -140,7 +143,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   falcon: { defaults: { hidden_size: 4544, num_attention_heads: 71, max_position_embeddings: 2048 } },
   RefinedWebModel: { defaults: { max_position_embeddings: 2048 } },
   cohere: { ...cohere, defaults: { ...cohere.defaults, rope_theta: 5e5 } },
-  cohere2: cohere,
+  cohere2: { ...cohere, unrotatedLayers: true },
   ernie4_5: {
     pairing: 'interleaved',
     defaults: {
@@ -161,7 +164,10 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       rope_theta: 1e5,
     },
   },
-  roformer: { pairing: 'interleaved', defaults: { hidden_size: 768, num_attention_heads: 12 } },
+  roformer: {
+    pairing: 'interleaved',
+    defaults: { hidden_size: 768, num_attention_heads: 12, max_position_embeddings: 1536 },
+  },
   modernbert: {
     defaults: {
       hidden_size: 768,

@@ -112,6 +112,10 @@ export const FINDINGS = {
     severity: 'info',
     meaning: { en: 'the layers do not share one embedding', 'zh-Hans': '各层并不共用一张旋转表' },
   },
+  unrotated_layers: {
+    severity: 'info',
+    meaning: { en: 'some layers have no rotary embedding', 'zh-Hans': '有些层没有旋转位置编码' },
+  },
   learned_table: {
     severity: 'info',
     meaning: {

@@ -154,6 +154,7 @@ class ConfigReader {
       schema: this.#config.has('rope_parameters') ? 'v5' : 'v4',
       encoding: layers.some(({ params }) => params.mropeSection !== undefined) ? 'mrope' : encoding,
       layers,
+      ...(isRotary && this.#hasUnrotatedLayers() ? { unrotatedLayers: true } : {}),
       ...(maxPosition === undefined ? {} : { maxPosition }),
       ...(heads === undefined ? {} : { heads }),
       ...(hiddenSize === undefined ? {} : { hiddenSize }),
@@ -218,6 +219,12 @@ class ConfigReader {
     }
     this.#assume('encoding');
     return 'rope';
+  }
+
+  /** A list of ones, with 0 for a layer without a rotary embedding, counts before what its class has. */
+  #hasUnrotatedLayers(): boolean {
+    const listed = this.#config.numbers('no_rope_layers')?.value;
+    return listed === undefined || listed.length === 0 ? this.#family.unrotatedLayers === true : listed.includes(0);
   }
 
   /** Tokens that the model is offered with. */

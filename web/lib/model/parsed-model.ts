@@ -53,6 +53,8 @@ export interface ParsedModel {
   encoding: ModelEncoding;
   /** The rotary embeddings: one for all layers, or one per layer type. None where the encoding is not rotary. */
   layers: ModelLayer[];
+  /** Whether some layers have no rotary embedding, and no other encoding either. */
+  unrotatedLayers?: boolean;
   /** Tokens of the context that the model is offered with. */
   maxPosition?: number;
   /** Whether the model was trained further with its scaling, where the source says so. */

@@ -11,6 +11,7 @@ export const REMARKS: readonly Rule[] = [
   permutedPairing,
   givenHeadDim,
   layerTables,
+  unrotatedLayers,
   learnedTable,
   legacyKeys,
   notRead,
@@ -133,6 +134,21 @@ function layerTables({ layers }: ParsedModel) {
       why: {
         en: `Each type of layer has an embedding of its own. ${list}.`,
         'zh-Hans': `每种层各有一张旋转表。${list}。`,
+      },
+    }),
+  ];
+}
+
+function unrotatedLayers({ unrotatedLayers: has }: ParsedModel) {
+  if (has !== true) return [];
+  return [
+    finding('unrotated_layers', {
+      key: 'no_rope_layers',
+      found: true,
+      expected: 'no table for these layers',
+      why: {
+        en: 'Some layers have no rotary embedding: they see the order of tokens only through the causal mask and the other layers. A scaling does not reach them.',
+        'zh-Hans': '有些层没有旋转位置编码：它们只能通过因果掩码和其他层感知顺序。缩放对它们不起作用。',
       },
     }),
   ];
