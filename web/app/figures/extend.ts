@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { mathml } from 'virtual:formulas';
+import { pythonList } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
@@ -190,12 +191,43 @@ export class ExtendFigure extends Figure<ExtendState, 'extend'> {
           plain.wavelength[pair]!,
           chosen.divisor[pair]!,
           chosen.wavelength[pair]!,
-          chosen.zone[pair]!,
+          text.zones[chosen.zone[pair]!],
           trained[pair]!,
           reached[pair]!,
           Math.max(0, reached[pair]! - trained[pair]!),
         ][column]!,
     };
+  }
+
+  protected override numpy({ request, result }: Answer<'extend'>): string {
+    const { params, method, factor, length } = request;
+    const { rotaryDim, base, originalMaxPosition: original, longFactor, shortFactor, truncate = true } = params;
+    const { lowFreqFactor: low = 1, highFreqFactor: high = 4 } = params;
+    const corner = (turns: number): string => `(pairs * np.log(${original} / (2 * np.pi * ${turns})) / np.log(base))`;
+    const divisor: Record<Method, string> = {
+      default: 'np.ones(pairs)',
+      linear: 'np.full(pairs, factor)',
+      ntk: 'factor ** (pair / (pairs - 1))',
+      dynamic: `(1 + factor * (max(length, original) / original - 1)) ** (pair / (pairs - 1))`,
+      yarn: `stretch((pair - first) / (last - first))`,
+      longrope: `np.array(${pythonList((length > original ? longFactor : shortFactor) ?? [])})`,
+      llama3: `stretch((${high} - original * frequency / (2 * np.pi)) / (${high} - ${low}))`,
+    };
+    const corners = [`max(${truncate ? 'np.floor' : ''}${corner(32)}, 0)`];
+    corners.push(`min(${truncate ? 'np.ceil' : ''}${corner(1)}, ${rotaryDim - 1})`);
+    return `pairs, base, factor, length, original = ${rotaryDim / 2}, ${base}.0, ${factor}.0, ${length}, ${original}
+pair = np.arange(pairs)
+frequency = base ** (-pair / pairs)
+
+def stretch(share):
+    """The divisor where this share of a frequency, from 0 to 1, is divided by the factor."""
+    share = np.clip(share, 0, 1)
+    return 1 / (1 - share + share / factor)
+${method === 'yarn' ? `\nfirst, last = ${corners.join(', ')}` : ''}
+divisor = ${divisor[result.chosen ? method : 'default']}
+before, after = 2 * np.pi / frequency, 2 * np.pi * divisor / frequency
+trained, reached = np.minimum(1, original / before), np.minimum(1, length / after)
+table = np.column_stack([pair, before, divisor, after, trained, reached, np.maximum(0, reached - trained)])`;
   }
 
   protected updatePlots(): void {
