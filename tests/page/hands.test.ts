@@ -1,50 +1,27 @@
-import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { encodingRow, frequencies } from './support/oracle.ts';
 import {
-  type Opened,
   choose,
   comparison,
-  figure,
   inkOf,
   nextFrames,
   numberIn,
-  open,
   plain,
   readTable,
   settledFigure,
   slider,
   type,
 } from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { readerOf } from './support/reader.ts';
 
 // Figure “Clock hands”, as a reader uses it.
 
-let site: Site;
-let opened: Opened;
-let within: Locator;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  within = figure(opened.page, 'hands');
-  await settledFigure(within);
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
-beforeEach(async () => {
-  const reset = within.locator('button.reset');
-  if ((await reset.count()) > 0) await reset.click();
-  await settledFigure(within);
-});
-
-const state = (): Promise<string | null> => within.locator('.proof').getAttribute('data-state');
+const reader = readerOf('hands');
 
 /** The table holds ω and the hands at p, turned, and at p + k. */
 async function expectHands(dim: number, p: number, k: number, turnedTo = p + k): Promise<void> {
   const { heads, rows } = await readTable(
-    within,
+    reader.within,
     Array.from({ length: dim / 2 }, (_, pair) => pair),
   );
   expect(heads).toHaveLength(8);
@@ -60,62 +37,62 @@ async function expectHands(dim: number, p: number, k: number, turnedTo = p + k):
 }
 
 test('opens at p = 3, k = 5, and holds at every position', async () => {
-  expect(await state()).toBe('holds');
-  const { residual, tolerance } = await comparison(within);
+  expect(await reader.state()).toBe('holds');
+  const { residual, tolerance } = await comparison(reader.within);
   expect(residual).toBeLessThanOrEqual(tolerance);
   expect(tolerance / (4.28 * 2 ** -24)).toBeCloseTo(1, 1);
   await expectHands(16, 3, 5);
 });
 
 test('the slider moves the hands, and asks the engine nothing new', async () => {
-  const dials = within.locator('canvas').first();
+  const dials = reader.within.locator('canvas').first();
   const before = (await inkOf(dials)).hash;
-  const proof = await within.locator('.proof').innerText();
-  const { track, box } = slider(within, 'position');
+  const proof = await reader.within.locator('.proof').innerText();
+  const { track, box } = slider(reader.within, 'position');
   await track.focus();
   await track.press('ArrowRight');
   await track.press('PageUp');
-  await nextFrames(opened.page);
+  await nextFrames(reader.page);
   expect(await box.inputValue()).toBe('14');
   expect((await inkOf(dials)).hash).not.toBe(before);
-  expect(await within.locator('.proof').innerText()).toBe(proof);
+  expect(await reader.within.locator('.proof').innerText()).toBe(proof);
   await expectHands(16, 14, 5);
 });
 
 test('a negative step turns back', async () => {
-  await type(within, 'step', '−9');
-  await type(within, 'position', '4');
-  await settledFigure(within);
-  expect(await state()).toBe('holds');
+  await type(reader.within, 'step', '−9');
+  await type(reader.within, 'position', '4');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('holds');
   await expectHands(16, 4, -9);
 });
 
 test('turned backwards the claim fails and says why', async () => {
-  await choose(within, 'mode', 'backwards');
-  await settledFigure(within);
-  expect(await state()).toBe('fails');
-  expect(await within.locator('.proof .claim').innerText()).toContain('−k · ω');
-  expect((await comparison(within)).residual).toBeGreaterThan(1);
+  await choose(reader.within, 'mode', 'backwards');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('fails');
+  expect(await reader.within.locator('.proof .claim').innerText()).toContain('−k · ω');
+  expect((await comparison(reader.within)).residual).toBeGreaterThan(1);
   await expectHands(16, 3, 5, -2);
 });
 
 test('at the speeds of another base only the first pair keeps time', async () => {
-  await choose(within, 'mode', 'base');
-  await settledFigure(within);
-  expect(await state()).toBe('fails');
-  const { rows } = await readTable(within, [0, 1]);
+  await choose(reader.within, 'mode', 'base');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('fails');
+  const { rows } = await readTable(reader.within, [0, 1]);
   const off = (cells: string[]): number => Math.abs(numberIn(cells[4]!) - numberIn(cells[6]!));
   expect(off(rows.get(0)!)).toBeLessThan(1e-6);
   expect(off(rows.get(1)!)).toBeGreaterThan(1e-3);
 });
 
 test('keys choose a pair, and the readout turns its hand', async () => {
-  const dials = within.locator('canvas').first();
+  const dials = reader.within.locator('canvas').first();
   await dials.focus();
   await dials.press('Home');
   for (const key of ['ArrowRight', 'ArrowRight']) await dials.press(key);
-  await nextFrames(opened.page);
-  const text = plain(await within.locator('.readout').innerText());
+  await nextFrames(reader.page);
+  const text = plain(await reader.within.locator('.readout').innerText());
   const [sine, cosine] = encodingRow(8, 16).slice(4, 6);
   expect(text).toContain('pair 2 · p = 3');
   expect(text).toContain(`turned 5 × 0.100000`);
@@ -123,16 +100,16 @@ test('keys choose a pair, and the readout turns its hand', async () => {
 });
 
 test('a smaller width keeps the chosen pair inside', async () => {
-  await type(within, 'dim', '2');
-  await settledFigure(within);
-  expect(plain(await within.locator('.readout').innerText())).toMatch(/^pair 0 /);
+  await type(reader.within, 'dim', '2');
+  await settledFigure(reader.within);
+  expect(plain(await reader.within.locator('.readout').innerText())).toMatch(/^pair 0 /);
   await expectHands(2, 3, 5);
 });
 
 test('steps where motion is unwelcome, and elsewhere plays until any input', async () => {
-  const { page } = opened;
-  const button = within.locator('play-control button');
-  const { box } = slider(within, 'position');
+  const { page } = reader;
+  const button = reader.within.locator('play-control button');
+  const { box } = slider(reader.within, 'position');
   expect(await button.innerText()).toBe('Step');
   await button.click();
   await nextFrames(page);
@@ -150,7 +127,7 @@ test('steps where motion is unwelcome, and elsewhere plays until any input', asy
   expect(await box.inputValue()).toBe(stopped);
 
   // The last position ends it.
-  await type(within, 'position', '1021');
+  await type(reader.within, 'position', '1021');
   await button.click();
   await expect.poll(() => button.innerText()).toBe('Play');
   expect(plain(await box.inputValue())).toBe('1 023');
@@ -158,5 +135,5 @@ test('steps where motion is unwelcome, and elsewhere plays until any input', asy
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

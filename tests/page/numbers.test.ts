@@ -1,49 +1,25 @@
-import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { kernel } from './support/oracle.ts';
 import {
-  type Opened,
   choose,
   comparison,
-  figure,
   nextFrames,
   numberIn,
-  open,
   plain,
   readTable,
   settledFigure,
   slider,
   type,
 } from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { readerOf } from './support/reader.ts';
 
 // Figure “From a number to a wave”, as a reader uses it.
 
-let site: Site;
-let opened: Opened;
-let within: Locator;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  within = figure(opened.page, 'numbers');
-  await settledFigure(within);
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
-beforeEach(async () => {
-  const reset = within.locator('button.reset');
-  if ((await reset.count()) > 0) await reset.click();
-  await settledFigure(within);
-});
-
-const state = (): Promise<string | null> => within.locator('.proof').getAttribute('data-state');
-const claim = async (): Promise<string> => plain(await within.locator('.proof .claim').innerText());
+const reader = readerOf('numbers');
 
 test('the table holds the similarities of every two positions', async () => {
   const length = 32;
-  const { heads, rows } = await readTable(within, [0, 33, 5 * length + 8, length * length - 1]);
+  const { heads, rows } = await readTable(reader.within, [0, 33, 5 * length + 8, length * length - 1]);
   expect(heads).toEqual(['m', 'n', 'n − m', 'index', '0 … 1', 'one-hot', 'learned', 'waves']);
   for (const [row, cells] of rows) {
     const [m, n] = [Math.floor(row / length), row % length];
@@ -62,51 +38,51 @@ test('only waves keep the claim; every other code says why it does not', async (
     ['one-hot', /^Every two positions have similarity 0.* 0 ≥ 0/],
     ['learned', /^The same distance looks different/],
   ] as const) {
-    await choose(within, 'scheme', scheme);
-    await settledFigure(within);
-    expect(await state()).toBe('fails');
-    expect(await claim()).toMatch(why);
-    expect(await within.locator('table.facts tr.chosen').count()).toBe(1);
+    await choose(reader.within, 'scheme', scheme);
+    await settledFigure(reader.within);
+    expect(await reader.state()).toBe('fails');
+    expect(await reader.claim()).toMatch(why);
+    expect(await reader.within.locator('table.facts tr.chosen').count()).toBe(1);
   }
-  await choose(within, 'scheme', 'waves');
-  expect(await state()).toBe('holds');
-  const { residual, tolerance } = await comparison(within);
+  await choose(reader.within, 'scheme', 'waves');
+  expect(await reader.state()).toBe('holds');
+  const { residual, tolerance } = await comparison(reader.within);
   expect(residual).toBeLessThanOrEqual(tolerance);
 });
 
 test('one wave alone comes back', async () => {
-  await type(within, 'dim', '2');
-  await settledFigure(within);
-  expect(await state()).toBe('fails');
+  await type(reader.within, 'dim', '2');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('fails');
   const further = Math.max(...Array.from({ length: 30 }, (_, k) => Math.cos(k + 2)));
-  expect(await claim()).toContain(`as alike as ${further.toFixed(6)}`);
-  const { residual, sign, tolerance } = await comparison(within);
+  expect(await reader.claim()).toContain(`as alike as ${further.toFixed(6)}`);
+  const { residual, sign, tolerance } = await comparison(reader.within);
   expect(residual).toBeCloseTo(further, 5);
   expect(tolerance).toBeCloseTo(Math.cos(1), 5);
   expect(sign).toBe('≥');
 });
 
 test('the cursor is one in all maps, and the readout gives all five similarities', async () => {
-  const map = within.locator('canvas').nth(9);
+  const map = reader.within.locator('canvas').nth(9);
   await map.focus();
   await map.press('Home');
   for (const key of ['ArrowRight', 'ArrowRight']) await map.press(key);
-  await nextFrames(opened.page);
-  const text = plain(await within.locator('.readout').innerText());
+  await nextFrames(reader.page);
+  const text = plain(await reader.within.locator('.readout').innerText());
   expect(text).toMatch(/^m = 5 · n = 2 · n − m = −3 · similarity · index 1\.00000 .* one-hot 0 /);
   expect(numberIn(/waves (\S+)$/.exec(text)![1]!)).toBeCloseTo(kernel(3, 64), 5);
 });
 
 test('refuses more positions than the learned table has', async () => {
-  await type(within, 'length', '65');
-  expect(plain(await slider(within, 'length').refusal.innerText())).toBe(
+  await type(reader.within, 'length', '65');
+  expect(plain(await slider(reader.within, 'length').refusal.innerText())).toBe(
     'The number of positions must be a whole number from 4 to 64; got 65.',
   );
-  await type(within, 'length', '64');
-  await settledFigure(within);
-  expect(await state()).toBe('holds');
+  await type(reader.within, 'length', '64');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('holds');
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

@@ -1,47 +1,16 @@
-import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { embed } from '../../web/app/figures/embedding.js';
 import { randomMatrix } from '../../web/app/figures/linear.js';
 import { ORDER_DIM as dim } from '../../web/app/figures/order-task.js';
 import { attend, rotate, rowsOf, times } from './support/oracle.ts';
-import {
-  type Opened,
-  choose,
-  comparison,
-  figure,
-  inkOf,
-  numberIn,
-  open,
-  plain,
-  readTable,
-  settledFigure,
-} from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { choose, comparison, inkOf, numberIn, readTable, settledFigure } from './support/page.ts';
+import { readerOf } from './support/reader.ts';
 
 // Figure “Order is invisible to attention”, as a reader uses it.
 
-let site: Site;
-let opened: Opened;
-let within: Locator;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  within = figure(opened.page, 'order');
-  await settledFigure(within);
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
-beforeEach(async () => {
-  const reset = within.locator('button.reset');
-  if ((await reset.count()) > 0) await reset.click();
-  await settledFigure(within);
-});
+const reader = readerOf('order');
 
-const chips = (): Promise<string[]> => within.locator('.chip').allInnerTexts();
-const state = (): Promise<string | null> => within.locator('.proof').getAttribute('data-state');
-const claim = async (): Promise<string> => plain(await within.locator('.proof .claim').innerText());
+const chips = (): Promise<string[]> => reader.within.locator('.chip').allInnerTexts();
 
 /** Weights and mean output of words in an order, in plain float64. */
 function naive(tokens: readonly string[], order: readonly number[], turned: boolean) {
@@ -65,7 +34,7 @@ async function expectTable(tokens: readonly string[], order: readonly number[], 
     naive(tokens, order, turned),
   ];
   const { rows } = await readTable(
-    within,
+    reader.within,
     Array.from({ length: count * count + dim }, (_, row) => row),
   );
   for (const [row, [query, key, before, now]] of rows) {
@@ -83,89 +52,89 @@ async function expectTable(tokens: readonly string[], order: readonly number[], 
 
 test('opens with 我 爱 你 read backwards, and nothing but the order has changed', async () => {
   expect(await chips()).toEqual(['你', '爱', '我']);
-  expect(await state()).toBe('holds');
-  const { residual, tolerance } = await comparison(within);
+  expect(await reader.state()).toBe('holds');
+  const { residual, tolerance } = await comparison(reader.within);
   expect(residual).toBeLessThanOrEqual(tolerance);
   expect(tolerance).toBeLessThan(1e-5);
   // Every score is the same float in both orders.
-  expect(await within.locator('.margin dd').first().innerText()).toBe('0');
+  expect(await reader.within.locator('.margin dd').first().innerText()).toBe('0');
   await expectTable(['我', '爱', '你'], [2, 1, 0]);
 });
 
 test('arrow keys move a word, which keeps the focus', async () => {
-  const chip = within.locator('.chip', { hasText: '你' });
+  const chip = reader.within.locator('.chip', { hasText: '你' });
   await chip.focus();
   await chip.press('ArrowRight');
-  await settledFigure(within);
+  await settledFigure(reader.within);
   expect(await chips()).toEqual(['爱', '你', '我']);
   expect(await chip.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await chip.getAttribute('aria-description')).toContain('place 2 of 3');
   await expectTable(['我', '爱', '你'], [1, 2, 0]);
   await chip.press('End');
-  await settledFigure(within);
+  await settledFigure(reader.within);
   expect(await chips()).toEqual(['爱', '我', '你']);
-  expect(await state()).toBe('holds');
+  expect(await reader.state()).toBe('holds');
 });
 
 test('a word is dragged to another place', async () => {
-  await choose(within, 'example', '他 / 欠 / 我 / 100万');
-  await settledFigure(within);
+  await choose(reader.within, 'example', '他 / 欠 / 我 / 100万');
+  await settledFigure(reader.within);
   expect(await chips()).toEqual(['100万', '我', '欠', '他']);
-  const box = async (text: string) => (await within.locator('.chip', { hasText: text }).boundingBox())!;
-  await within.locator('.chip').first().scrollIntoViewIfNeeded();
+  const box = async (text: string) => (await reader.within.locator('.chip', { hasText: text }).boundingBox())!;
+  await reader.within.locator('.chip').first().scrollIntoViewIfNeeded();
   const [from, to] = [await box('他'), await box('100万')];
-  const { mouse } = opened.page;
+  const { mouse } = reader.page;
   await mouse.move(from.x + 10, from.y + 10);
   await mouse.down();
   await mouse.move(to.x + 5, to.y + 10, { steps: 8 });
   await mouse.up();
-  await settledFigure(within);
+  await settledFigure(reader.within);
   expect(await chips()).toEqual(['他', '100万', '我', '欠']);
-  expect(await state()).toBe('holds');
+  expect(await reader.state()).toBe('holds');
   await expectTable(['他', '欠', '我', '100万'], [0, 3, 2, 1]);
 });
 
 test('the same order twice says nothing', async () => {
-  await within.locator('.chip', { hasText: '你' }).press('End');
-  await within.locator('.chip', { hasText: '我' }).press('Home');
-  await settledFigure(within);
+  await reader.within.locator('.chip', { hasText: '你' }).press('End');
+  await reader.within.locator('.chip', { hasText: '我' }).press('Home');
+  await settledFigure(reader.within);
   expect(await chips()).toEqual(['我', '爱', '你']);
-  expect(await state()).toBe('not-applicable');
+  expect(await reader.state()).toBe('not-applicable');
 });
 
 test.each(['index', 'sinusoidal', 'learned', 'rope'])('%s makes the claim fail', async (positions) => {
-  await choose(within, 'positions', positions);
-  await settledFigure(within);
-  expect(await state()).toBe('fails');
-  expect(await claim()).toMatch(/attention sees the order/);
-  const { residual, tolerance } = await comparison(within);
+  await choose(reader.within, 'positions', positions);
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('fails');
+  expect(await reader.claim()).toMatch(/attention sees the order/);
+  const { residual, tolerance } = await comparison(reader.within);
   expect(residual).toBeGreaterThan(100 * tolerance);
-  expect((await inkOf(within.locator('canvas').nth(2))).colored).toBeGreaterThan(0.05);
+  expect((await inkOf(reader.within.locator('canvas').nth(2))).colored).toBeGreaterThan(0.05);
   if (positions === 'rope') await expectTable(['我', '爱', '你'], [2, 1, 0], true);
 });
 
 test('ALiBi cannot tell a sentence from its mirror image, but another order', async () => {
-  await choose(within, 'positions', 'alibi');
-  await settledFigure(within);
-  expect(await state()).toBe('holds');
-  expect(await claim()).toMatch(/^ALiBi lowers a score by the distance alone/);
-  await within.locator('.chip', { hasText: '你' }).press('ArrowRight');
-  await settledFigure(within);
-  expect(await state()).toBe('fails');
+  await choose(reader.within, 'positions', 'alibi');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('holds');
+  expect(await reader.claim()).toMatch(/^ALiBi lowers a score by the distance alone/);
+  await reader.within.locator('.chip', { hasText: '你' }).press('ArrowRight');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('fails');
 });
 
 test('a causal mask makes it fail without any positions', async () => {
-  await choose(within, 'mask', 'causal');
-  await settledFigure(within);
-  expect(await state()).toBe('fails');
-  expect(await claim()).toMatch(/^A causal mask/);
+  await choose(reader.within, 'mask', 'causal');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('fails');
+  expect(await reader.claim()).toMatch(/^A causal mask/);
 });
 
 test('takes words of the reader, and refuses one alone', async () => {
-  const field = within.locator('text-field[name="sentence"]');
+  const field = reader.within.locator('text-field[name="sentence"]');
   await field.locator('input').fill('dog / bites / man');
   await field.locator('input').press('Enter');
-  await settledFigure(within);
+  await settledFigure(reader.within);
   expect(await chips()).toEqual(['man', 'bites', 'dog']);
   await expectTable(['dog', 'bites', 'man'], [2, 1, 0]);
   await field.locator('input').fill('alone');
@@ -175,5 +144,5 @@ test('takes words of the reader, and refuses one alone', async () => {
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

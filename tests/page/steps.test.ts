@@ -1,47 +1,18 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { embed } from '../../web/app/figures/embedding.js';
 import { randomMatrix } from '../../web/app/figures/linear.js';
 import { attend, encodingRow, rotate, rowsOf, times } from './support/oracle.ts';
-import {
-  type Opened,
-  choose,
-  comparison,
-  figure,
-  nextFrames,
-  numberIn,
-  open,
-  plain,
-  readTable,
-  settledFigure,
-} from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { choose, comparison, nextFrames, numberIn, plain, readTable, settledFigure } from './support/page.ts';
+import { readerOf } from './support/reader.ts';
 
 // Figure “RoPE attention, step by step”, as a reader uses it.
 
-let site: Site;
-let opened: Opened;
-let within: Locator;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  within = figure(opened.page, 'steps');
-  await settledFigure(within);
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
-beforeEach(async () => {
-  const reset = within.locator('button.reset');
-  if ((await reset.count()) > 0) await reset.click();
-  await settledFigure(within);
-});
+const reader = readerOf('steps');
 
 const dim = 16;
 const sentence = 'the cat saw the dog'.split(' ');
-const state = (): Promise<string | null> => within.locator('.proof').getAttribute('data-state');
-const readout = async (): Promise<string> => plain(await within.locator('.readout').innerText());
+const readout = async (): Promise<string> => plain(await reader.within.locator('.readout').innerText());
 
 /** The nine matrices of a head for each of the three columns of the table, in plain float64. */
 function naive(tokens: readonly string[], heads: number, kvHeads: number, head: number): number[][][][] {
@@ -69,7 +40,7 @@ async function expectTable(tokens: readonly string[], heads: number, kvHeads: nu
   const columns = methods.map((steps) => steps.flat(2));
   const count = columns[0]!.length;
   const { rows } = await readTable(
-    within,
+    reader.within,
     Array.from({ length: count }, (_, row) => row),
   );
   expect(rows.size).toBe(count);
@@ -83,27 +54,27 @@ async function expectTable(tokens: readonly string[], heads: number, kvHeads: nu
 }
 
 test('all nine matrices are those of plain float64, for all three methods', async () => {
-  expect(await state()).toBe('holds');
-  const { residual, tolerance } = await comparison(within);
+  expect(await reader.state()).toBe('holds');
+  const { residual, tolerance } = await comparison(reader.within);
   expect(residual).toBeLessThanOrEqual(tolerance);
   await expectTable(sentence, 2, 2, 0);
 });
 
 test('grouped heads and words of the reader', async () => {
-  await choose(within, 'heads', '4');
-  await choose(within, 'kvHeads', '2');
-  await choose(within, 'head', '3');
-  const field = within.locator('text-field[name="sentence"]');
+  await choose(reader.within, 'heads', '4');
+  await choose(reader.within, 'kvHeads', '2');
+  await choose(reader.within, 'head', '3');
+  const field = reader.within.locator('text-field[name="sentence"]');
   await field.locator('input').fill('我 / 爱 / 你');
   await field.locator('input').press('Enter');
-  await settledFigure(within);
-  expect(await state()).toBe('holds');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('holds');
   await expectTable(['我', '爱', '你'], 4, 2, 3);
   // Fewer heads leave fewer for keys, and fewer to show.
-  await choose(within, 'heads', '1');
-  await settledFigure(within);
-  expect(await within.locator('[name="head"] [aria-checked="true"]').innerText()).toBe('0');
-  expect(await within.locator('[name="kvHeads"] [aria-checked="true"]').innerText()).toBe('1');
+  await choose(reader.within, 'heads', '1');
+  await settledFigure(reader.within);
+  expect(await reader.within.locator('[name="head"] [aria-checked="true"]').innerText()).toBe('0');
+  expect(await reader.within.locator('[name="kvHeads"] [aria-checked="true"]').innerText()).toBe('1');
   await expectTable(['我', '爱', '你'], 1, 1, 0);
 });
 
@@ -112,33 +83,33 @@ test.each([
   ['keys', /^Only queries were turned/],
   ['early', /^Turned embeddings go through the matrices/],
 ] as const)('the mistake “%s” shows, and the badge says why', async (mistake, why) => {
-  await choose(within, 'mistake', mistake);
-  await settledFigure(within);
-  expect(await state()).toBe('fails');
-  expect(plain(await within.locator('.proof .claim').innerText())).toMatch(why);
-  const { residual, tolerance } = await comparison(within);
+  await choose(reader.within, 'mistake', mistake);
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('fails');
+  expect(plain(await reader.within.locator('.proof .claim').innerText())).toMatch(why);
+  const { residual, tolerance } = await comparison(reader.within);
   expect(residual).toBeGreaterThan(100 * tolerance);
 });
 
 test('a cell is worked out, and the cells it comes from are marked', async () => {
   const [rope] = naive(sentence, 2, 2, 0);
-  const map = (step: number): Locator => within.locator('canvas').nth(step - 1);
+  const map = (step: number): Locator => reader.within.locator('canvas').nth(step - 1);
   await map(7).focus();
   await map(7).press('Home');
   await map(7).press('ArrowRight');
-  await nextFrames(opened.page);
+  await nextFrames(reader.page);
   const score = rope![6]![3]![1]!;
   let text = await readout();
   expect(text).toMatch(/^7 Scores · RoPE · m = 3 the · n = 1 cat · \(/);
   expect(text).toContain('/ √8');
   expect(numberIn(/= (\S+)$/.exec(text)![1]!)).toBeCloseTo(score, 4);
   await map(7).press('End');
-  await nextFrames(opened.page);
+  await nextFrames(reader.page);
   expect(await readout()).toContain('masked: −∞');
 
   await map(8).focus();
   await map(8).press('Home');
-  await nextFrames(opened.page);
+  await nextFrames(reader.page);
   text = await readout();
   expect(text.match(/e\^/g)).toHaveLength(5);
   expect(numberIn(/= (\S+)$/.exec(text)![1]!)).toBeCloseTo(rope![7]![3]![0]!, 4);
@@ -146,24 +117,24 @@ test('a cell is worked out, and the cells it comes from are marked', async () =>
   await map(5).focus();
   await map(5).press('ArrowDown');
   await map(5).press('End');
-  await nextFrames(opened.page);
+  await nextFrames(reader.page);
   text = await readout();
   expect(text).toMatch(/ × sin\(4 × 0\.0010\) \+ \S+ × cos\(4 × 0\.0010\)/);
   expect(numberIn(/= (\S+)$/.exec(text)![1]!)).toBeCloseTo(rope![4]![4]![7]!, 4);
 });
 
 test('another method is worked out by choice, or by pointing at it', async () => {
-  await choose(within, 'method', 'sinusoids');
-  await nextFrames(opened.page);
+  await choose(reader.within, 'method', 'sinusoids');
+  await nextFrames(reader.page);
   expect(await readout()).toContain('5 Queries, turned · sinusoids');
-  const map = within.locator('canvas').first();
+  const map = reader.within.locator('canvas').first();
   await map.scrollIntoViewIfNeeded();
   const { width } = (await map.boundingBox())!;
   await map.hover({ position: { x: width * 0.45, y: 70 } });
-  await nextFrames(opened.page);
+  await nextFrames(reader.page);
   expect(await readout()).toMatch(/^1 Embeddings x · no positions · /);
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

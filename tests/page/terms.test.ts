@@ -1,47 +1,16 @@
-import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { embed } from '../../web/app/figures/embedding.js';
 import { randomMatrix } from '../../web/app/figures/linear.js';
 import { TERMS_DIM as dim } from '../../web/app/figures/terms-task.js';
 import { dot, encodingRow, rotate, rowsOf, times } from './support/oracle.ts';
-import {
-  type Opened,
-  choose,
-  comparison,
-  figure,
-  inkOf,
-  nextFrames,
-  numberIn,
-  open,
-  plain,
-  readTable,
-  settledFigure,
-} from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { choose, comparison, inkOf, nextFrames, numberIn, plain, readTable, settledFigure } from './support/page.ts';
+import { readerOf } from './support/reader.ts';
 
 // Figure “Four terms”, as a reader uses it.
 
-let site: Site;
-let opened: Opened;
-let within: Locator;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  within = figure(opened.page, 'terms');
-  await settledFigure(within);
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
-beforeEach(async () => {
-  const reset = within.locator('button.reset');
-  if ((await reset.count()) > 0) await reset.click();
-  await settledFigure(within);
-});
+const reader = readerOf('terms');
 
 const sentence = 'the cat saw the dog and then the dog saw the cat'.split(' ');
-const state = (): Promise<string | null> => within.locator('.proof').getAttribute('data-state');
 
 /** Compares every cell of the table with plain float64; `sums` tells which terms are added up. */
 async function expectTable(tokens: readonly string[], random: boolean, sums = [1, 1, 1, 1]): Promise<void> {
@@ -54,7 +23,7 @@ async function expectTable(tokens: readonly string[], random: boolean, sums = [1
     rotate(row, at, { rotaryDim: dim, base: 10_000, pairing: 'half' });
   const count = tokens.length;
   const { rows } = await readTable(
-    within,
+    reader.within,
     Array.from({ length: count * count }, (_, row) => row),
   );
   for (const [row, [query, key, ...cells]] of rows) {
@@ -70,49 +39,52 @@ async function expectTable(tokens: readonly string[], random: boolean, sums = [1
 }
 
 test('four terms and their sum are those of plain float64, and so is RoPE’s', async () => {
-  expect(await state()).toBe('holds');
-  const { residual, tolerance } = await comparison(within);
+  expect(await reader.state()).toBe('holds');
+  const { residual, tolerance } = await comparison(reader.within);
   expect(residual).toBeLessThanOrEqual(tolerance);
   await expectTable(sentence, false);
 });
 
 test('with random matrices they still add up, but position · position loses the distance', async () => {
   const spread = async (): Promise<number> =>
-    numberIn(plain(await within.locator('.margin dd').last().innerText()).replace('± ', ''));
+    numberIn(plain(await reader.within.locator('.margin dd').last().innerText()).replace('± ', ''));
   expect(await spread()).toBeLessThan(1e-5);
-  await choose(within, 'projections', 'random');
-  await settledFigure(within);
-  expect(await state()).toBe('holds');
+  await choose(reader.within, 'projections', 'random');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('holds');
   expect(await spread()).toBeGreaterThan(0.5);
   await expectTable(sentence, true);
 });
 
 test('without the cross terms the claim fails and says how much is missing', async () => {
-  const sum = within.locator('canvas').nth(4);
+  const sum = reader.within.locator('canvas').nth(4);
   const before = (await inkOf(sum)).hash;
-  await choose(within, 'included', 'outer');
-  await settledFigure(within);
-  await nextFrames(opened.page);
-  expect(await state()).toBe('fails');
-  expect(await within.locator('.proof .claim').innerText()).toContain('Terms were left out');
-  expect(await within.locator('.left-out h3').allInnerTexts()).toEqual(['Position · content', 'Content · position']);
+  await choose(reader.within, 'included', 'outer');
+  await settledFigure(reader.within);
+  await nextFrames(reader.page);
+  expect(await reader.state()).toBe('fails');
+  expect(await reader.within.locator('.proof .claim').innerText()).toContain('Terms were left out');
+  expect(await reader.within.locator('.left-out h3').allInnerTexts()).toEqual([
+    'Position · content',
+    'Content · position',
+  ]);
   expect((await inkOf(sum)).hash).not.toBe(before);
   await expectTable(sentence, false, [1, 0, 0, 1]);
 });
 
 test('takes words of the reader, whose cursor stays inside', async () => {
-  const field = within.locator('text-field[name="sentence"]');
+  const field = reader.within.locator('text-field[name="sentence"]');
   await field.locator('input').fill('我 / 爱 / 你');
   await field.locator('input').press('Enter');
-  await settledFigure(within);
-  expect(await state()).toBe('holds');
+  await settledFigure(reader.within);
+  expect(await reader.state()).toBe('holds');
   await expectTable(['我', '爱', '你'], false);
-  const map = within.locator('canvas').nth(3);
+  const map = reader.within.locator('canvas').nth(3);
   await map.focus();
   await map.press('End');
   await map.press('PageUp');
-  await nextFrames(opened.page);
-  const text = plain(await within.locator('.readout').innerText());
+  await nextFrames(reader.page);
+  const text = plain(await reader.within.locator('.readout').innerText());
   expect(text).toMatch(/^m = 0 我 · n = 2 你 · n − m = 2 · /);
   const x = rowsOf(embed(['我', '爱', '你'], dim), dim);
   const at = (word: number): number[] => x[word]!.map((value, c) => value + encodingRow(word, dim)[c]!);
@@ -120,5 +92,5 @@ test('takes words of the reader, whose cursor stays inside', async () => {
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

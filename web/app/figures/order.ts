@@ -20,6 +20,7 @@ import {
 } from './order-task.js';
 import { orderText } from './order-text.js';
 import { type StateFields, listOf, oneOf, range, textUpTo } from '../state/fields.js';
+import { renderSentence } from './sentence-field.js';
 import { LONGEST_TOKEN, SEPARATOR, languageOf, tokensOf } from './sentence.js';
 
 interface OrderState {
@@ -212,17 +213,7 @@ export class OrderFigure extends Figure<OrderState, 'order'> {
         )}
         .onValue=${(value: string) => this.change(inReverse(tokensOf(value)))}
       ></choice-group>
-      <text-field
-        class="wide"
-        name="sentence"
-        .label=${text.sentence.label}
-        .value=${sentence}
-        .objection=${(typed: string) => {
-          const count = tokensOf(typed).length;
-          return count >= 2 && count <= MOST_ORDER_TOKENS ? undefined : text.sentence.refuse(MOST_ORDER_TOKENS, count);
-        }}
-        .onValue=${(value: string) => this.change(inReverse(tokensOf(value)))}
-      ></text-field>
+      ${renderSentence({ tokens, least: 2, most: MOST_ORDER_TOKENS, text: text.sentence, onTokens: (words) => this.change(inReverse(words)) })}
     </div>`;
   }
 

@@ -10,7 +10,8 @@ import type { ColorScale } from '../plots/colormap.js';
 import { fixed, group, scientific } from '../plots/format.js';
 import { type Cell, HeatMap } from '../plots/heatmap.js';
 import { type StateFields, listOf, oneOf, optional, range, textUpTo } from '../state/fields.js';
-import { LONGEST_TOKEN, SEPARATOR, languageOf, tokensOf } from './sentence.js';
+import { renderSentence } from './sentence-field.js';
+import { LONGEST_TOKEN, languageOf } from './sentence.js';
 import {
   METHODS,
   type Method,
@@ -242,17 +243,7 @@ export class StepsFigure extends Figure<StepsState, 'steps'> {
         .options=${options(text.methods)}
         .onValue=${(value: Method) => (this.method = value)}
       ></choice-group>
-      <text-field
-        class="wide"
-        name="sentence"
-        .label=${text.sentence.label}
-        .value=${(tokens ?? text.tokens).join(SEPARATOR)}
-        .objection=${(typed: string) => {
-          const count = tokensOf(typed).length;
-          return count >= 2 && count <= MOST_TOKENS ? undefined : text.sentence.refuse(MOST_TOKENS, count);
-        }}
-        .onValue=${(value: string) => this.change({ tokens: tokensOf(value) })}
-      ></text-field>
+      ${renderSentence({ tokens: tokens ?? text.tokens, least: 2, most: MOST_TOKENS, text: text.sentence, onTokens: (words) => this.change({ tokens: words }) })}
     </div>`;
   }
 

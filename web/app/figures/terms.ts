@@ -10,7 +10,8 @@ import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, readout, scientific } from '../plots/format.js';
 import { type Cell, HeatMap } from '../plots/heatmap.js';
 import { type StateFields, listOf, oneOf, optional, textUpTo } from '../state/fields.js';
-import { LONGEST_TOKEN, SEPARATOR, languageOf, tokensOf } from './sentence.js';
+import { renderSentence } from './sentence-field.js';
+import { LONGEST_TOKEN, languageOf } from './sentence.js';
 import {
   TERMS,
   TERMS_DIM,
@@ -163,17 +164,7 @@ export class TermsFigure extends Figure<TermsState, 'terms'> {
     return html`<div class="controls">
       ${this.renderChoice('projections', text.projections, (matrix) => text.projectionNames[matrix], { wide: true })}
       ${this.renderChoice('included', text.included, (sum) => text.includedNames[sum], { wide: true })}
-      <text-field
-        class="wide"
-        name="sentence"
-        .label=${text.sentence.label}
-        .value=${(tokens ?? text.tokens).join(SEPARATOR)}
-        .objection=${(typed: string) => {
-          const count = tokensOf(typed).length;
-          return count >= 2 && count <= MOST_TOKENS ? undefined : text.sentence.refuse(MOST_TOKENS, count);
-        }}
-        .onValue=${(value: string) => this.change({ tokens: tokensOf(value) })}
-      ></text-field>
+      ${renderSentence({ tokens: tokens ?? text.tokens, least: 2, most: MOST_TOKENS, text: text.sentence, onTokens: (words) => this.change({ tokens: words }) })}
     </div>`;
   }
 

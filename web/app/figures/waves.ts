@@ -13,7 +13,8 @@ import { type Cell, HeatMap } from '../plots/heatmap.js';
 import { type LineSeries, LinePlot } from '../plots/line-plot.js';
 import type { LineColor } from '../plots/theme.js';
 import { type StateFields, listOf, oneOf, range, textUpTo } from '../state/fields.js';
-import { LONGEST_TOKEN, SEPARATOR, tokensOf } from './sentence.js';
+import { renderSentence } from './sentence-field.js';
+import { LONGEST_TOKEN, SEPARATOR } from './sentence.js';
 import { wavesText } from './waves-text.js';
 import type { WavesRequest } from './waves-task.js';
 
@@ -165,17 +166,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
       ${this.renderSlider('base', text.base, { scale: 'log', ends: ['10', '10⁶'] })}
       ${this.renderSlider('length', text.rows)}
       ${this.renderChoice('show', text.show, (show) => ({ pe: 'PE', sum: 'x + PE' })[show])}
-      <text-field
-        class="wide"
-        name="sentence"
-        .label=${text.sentence.label}
-        .value=${tokens.join(SEPARATOR)}
-        .objection=${(typed: string) => {
-          const count = tokensOf(typed).length;
-          return count >= 1 && count <= MOST_TOKENS ? undefined : text.sentence.refuse(MOST_TOKENS, count);
-        }}
-        .onValue=${(value: string) => this.change({ tokens: tokensOf(value) })}
-      ></text-field>
+      ${renderSentence({ tokens, least: 1, most: MOST_TOKENS, text: text.sentence, onTokens: (words) => this.change({ tokens: words }) })}
       <text-field
         class="wide"
         name="columns"
