@@ -702,7 +702,9 @@ describe('slide both', () => {
 
   test.each([
     ['keys', 'Only the keys moved'],
+    ['mixed', 'Keys turn other channels together than queries do'],
     ['bf16', 'bfloat16 cannot tell neighbouring positions apart'],
+    ['base', 'Keys turned at other speeds than queries'],
   ])('breaks with %s, and the badge says why', async (mode, why) => {
     await choose(within(), 'mode', mode);
     await settledFigure(within());
@@ -713,6 +715,24 @@ describe('slide both', () => {
     expect(sign).toBe('>');
     expect(residual).toBeGreaterThan(1000 * tolerance);
     await choose(within(), 'mode', 'intact');
+    await settledFigure(within());
+    expect(await proof.getAttribute('data-state')).toBe('holds');
+  });
+
+  test('breaks with fp16 where neighbours share a position, and where there is none any more', async () => {
+    await choose(within(), 'mode', 'fp16');
+    await type(within(), 'shift', '40000');
+    await settledFigure(within());
+    const proof = within().locator('.proof');
+    expect(await proof.getAttribute('data-state')).toBe('fails');
+    expect(await proof.innerText()).toContain('float16 cannot tell neighbouring positions apart');
+    expect((await comparison(within())).residual).toBeGreaterThan(0.01);
+    await type(within(), 'shift', '65520');
+    await settledFigure(within());
+    expect(await proof.getAttribute('data-state')).toBe('fails');
+    expect(plain(await proof.innerText())).toContain('float16 ends at 65 504');
+    expect(await proof.locator('.num').count()).toBe(0);
+    await type(within(), 'shift', '1000');
     await settledFigure(within());
     expect(await proof.getAttribute('data-state')).toBe('holds');
   });

@@ -62,7 +62,7 @@ export const relativeText = bilingual(
       旋转向量；别的编码不动向量，而是在分数上加东西：一条直线（ALiBi）、每一桶距离一个学到的数（T5）、一个对数（KERPLE）、一个小网络（FIRE），或查询与代表${distance('距离')}
       的向量之积（Shaw、Transformer-XL、DeBERTa）。把同一个查询、同一个键放在每个位置上，每一种都得到沿对角线不变的矩阵；换成真正的词，对角线便与内容相遇。
     </p>`,
-    margin: { slope: '光标处的分数', change: '这种编码的漂移', bound: '舍入所能解释' },
+    margin: { slope: '此处的分数', change: '这种编码的漂移', bound: '舍入所能解释' },
     method: '编码',
     tokens: '小 猫 看见 小 狗 ， 然后 小 狗 看见 小 猫'.split(' '),
     left: '处处是同一个查询与键',

@@ -2,8 +2,15 @@ import type { Encodings, RopeParams } from 'posenc';
 import { embed } from './embedding.js';
 import { largestDifference } from './linear.js';
 
-/** What is done to the positions besides the shift. */
-export type SlideMode = 'intact' | 'keys' | 'bf16';
+/**
+ * How the figure is broken, if it is: only the keys are shifted, keys are turned by the other pairing, positions are kept
+ * in 16 bits, or keys were cached when the base was another one.
+ */
+export const SLIDE_MODES = ['intact', 'keys', 'mixed', 'fp16', 'bf16', 'base'] as const;
+export type SlideMode = (typeof SLIDE_MODES)[number];
+
+/** By what the base of cached keys is divided in the mode `base`. */
+export const CACHED_BASE_DIVISOR = 8;
 
 /** What both tasks need to know of the sentence and the model. */
 export interface SlideSetting {
@@ -80,9 +87,38 @@ function scoresAt(
 }
 
 function place(count: number, shift: number, mode: SlideMode): Placement {
-  const at = (offset: number): number[] =>
-    Array.from({ length: count }, (_, m) => (mode === 'bf16' ? roundToBfloat16(m + offset) : m + offset));
+  const round = { fp16: roundToFloat16, bf16: roundToBfloat16 }[mode as string] ?? ((value: number) => value);
+  const at = (offset: number): number[] => Array.from({ length: count }, (_, m) => round(m + offset));
   return { query: at(mode === 'keys' ? 0 : shift), key: at(shift) };
+}
+
+/** How the keys of a broken sentence turn. */
+function keyParams({ params, mode }: SlideSetting): SlideSetting['params'] {
+  if (mode === 'base') return { ...params, base: params.base / CACHED_BASE_DIVISOR };
+  if (mode === 'mixed') return { ...params, pairing: params.pairing === 'interleaved' ? 'half' : 'interleaved' };
+  return params;
+}
+
+/** Queries and keys made by `make`: those of the untouched sentence, the first placement, and of the broken ones. */
+function sides(
+  placements: readonly Placement[],
+  setting: SlideSetting,
+  make: (positions: readonly number[], params: SlideSetting['params']) => Float32Array,
+): readonly [query: Float32Array, key: Float32Array] {
+  const [first, ...rest] = placements;
+  return [
+    make(
+      placements.flatMap(({ query }) => query),
+      setting.params,
+    ),
+    joined(
+      make(first!.key, setting.params),
+      make(
+        rest.flatMap(({ key }) => key),
+        keyParams(setting),
+      ),
+    ),
+  ];
 }
 
 /** The scores of queries and keys rotated by the engine, for every placement in one call. */
@@ -90,15 +126,17 @@ function rotatedScores(
   encodings: Encodings,
   words: Float32Array,
   placements: readonly Placement[],
-  { tokens, params }: SlideSetting,
+  setting: SlideSetting,
 ): Float64Array[] {
-  const x = repeat(words, placements.length);
-  const length = tokens.length * placements.length;
-  const turn = (positions: number[]): Float32Array =>
-    encodings.rope({ x, params, length, heads: 1, headDim: params.headDim, positions });
-  const query = turn(placements.flatMap((p) => p.query));
-  const key = turn(placements.flatMap((p) => p.key));
-  return scores(query, key, placements.length, tokens.length, params.headDim);
+  const count = setting.tokens.length;
+  const { headDim } = setting.params;
+  const [query, key] = sides(placements, setting, (positions, params) => {
+    const x = repeat(words, positions.length / count);
+    const length = positions.length;
+    const turned = encodings.rope({ x, params, length, heads: 1, headDim, positions: finite(positions) });
+    return withoutOverflow(turned, positions, headDim);
+  });
+  return scores(query, key, placements.length, count, headDim);
 }
 
 /**
@@ -109,26 +147,36 @@ function addedScores(
   encodings: Encodings,
   words: Float32Array,
   placements: readonly Placement[],
-  { tokens, params }: SlideSetting,
+  setting: SlideSetting,
 ): Float64Array[] {
-  const { headDim, rotaryDim } = params;
+  const count = setting.tokens.length;
+  const { headDim, rotaryDim } = setting.params;
   const pairs = rotaryDim / 2;
-  const length = tokens.length * placements.length;
-  const add = (positions: number[]): Float32Array => {
-    const { cos, sin } = encodings.ropeTable({ params, positions });
-    const sum = repeat(words, placements.length).map((value) => value * Math.SQRT1_2);
+  const [query, key] = sides(placements, setting, (positions, params) => {
+    const { cos, sin } = encodings.ropeTable({ params, positions: finite(positions) });
+    const sum = repeat(words, positions.length / count).map((value) => value * Math.SQRT1_2);
     const scale = 1 / Math.sqrt(rotaryDim);
-    for (let row = 0; row < length; row++) {
+    for (let row = 0; row < positions.length; row++) {
       for (let p = 0; p < pairs; p++) {
         sum[row * headDim + p]! += sin[row * pairs + p]! * scale;
         sum[row * headDim + pairs + p]! += cos[row * pairs + p]! * scale;
       }
     }
-    return sum;
-  };
-  const query = add(placements.flatMap((p) => p.query));
-  const key = add(placements.flatMap((p) => p.key));
-  return scores(query, key, placements.length, tokens.length, headDim);
+    return withoutOverflow(sum, positions, headDim);
+  });
+  return scores(query, key, placements.length, count, headDim);
+}
+
+/** The engine takes no infinite position; rows of those are no numbers afterwards. */
+function finite(positions: readonly number[]): number[] {
+  return positions.map((position) => (Number.isFinite(position) ? position : 0));
+}
+
+function withoutOverflow(rows: Float32Array, positions: readonly number[], dim: number): Float32Array {
+  positions.forEach((position, row) => {
+    if (!Number.isFinite(position)) rows.fill(Number.NaN, row * dim, (row + 1) * dim);
+  });
+  return rows;
 }
 
 /** Dot products within each placement, [count, count] each, summed in float64 so that only rounding before shows. */
@@ -166,6 +214,23 @@ function repeat(values: Float32Array, times: number): Float32Array {
   const out = new Float32Array(values.length * times);
   for (let i = 0; i < times; i++) out.set(values, i * values.length);
   return out;
+}
+
+function joined(first: Float32Array, rest: Float32Array): Float32Array {
+  const out = new Float32Array(first.length + rest.length);
+  out.set(first);
+  out.set(rest, first.length);
+  return out;
+}
+
+/** The nearest float16 of a whole number from 0 up, ties to even; past 65 504 there is none. */
+function roundToFloat16(value: number): number {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, value))) - 10);
+  const steps = value / step;
+  const below = Math.floor(steps);
+  const up = steps - below > 0.5 || (steps - below === 0.5 && below % 2 === 1);
+  const rounded = (up ? below + 1 : below) * step;
+  return rounded > 65_504 ? Infinity : rounded;
 }
 
 /** The nearest bfloat16, ties to even: what a position becomes where it is kept in that type. */

@@ -14,7 +14,7 @@ import { LinePlot } from '../plots/line-plot.js';
 import { type StateFields, oneOf, range } from '../state/fields.js';
 import { modelField, presetNamed, renderModelChoice } from './model-choice.js';
 import { LARGEST_SHIFT, alignSlider, along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
-import type { SlideCurve, SlideMode, SlideRequest } from './slide-task.js';
+import { CACHED_BASE_DIVISOR, SLIDE_MODES, type SlideCurve, type SlideMode, type SlideRequest } from './slide-task.js';
 import { slideText } from './slide-text.js';
 
 interface SlideState {
@@ -35,7 +35,7 @@ const CURVE_SHIFTS = spacedShifts(120);
 const fields: StateFields<SlideState> = {
   shift: range(0, LARGEST_SHIFT),
   model: modelField,
-  mode: oneOf(['intact', 'keys', 'bf16']),
+  mode: oneOf(SLIDE_MODES),
 };
 
 /** Rotated beside added scores of the same tokens, while all positions slide. */
@@ -93,14 +93,23 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     if (!this.answer) return { state: 'computing', text: text.computing };
     const { request, result } = this.answer;
     const holds = result.rotatedChange <= TOLERANCE;
-    const why = { intact: text.fails, keys: text.keysFail, bf16: text.bf16Fails }[request.mode];
+    const overflows = Number.isNaN(result.rotatedChange);
     const count = request.tokens.length;
     return {
       state: holds ? 'holds' : 'fails',
-      text: holds ? text.claim : why,
-      comparison: { residual: result.rotatedChange, tolerance: TOLERANCE, relation: '≤', gaugeFrom: -12 },
+      text: holds ? text.claim : overflows ? text.overflows : text.why[request.mode],
+      ...(overflows
+        ? {}
+        : {
+            comparison: {
+              residual: result.rotatedChange,
+              tolerance: TOLERANCE,
+              relation: '≤' as const,
+              gaugeFrom: -12,
+            },
+          }),
       measurement: this.measurement(
-        request.mode === 'bf16' ? 'bf16 → f32' : 'f32',
+        { fp16: 'f16 → f32', bf16: 'bf16 → f32' }[request.mode as string] ?? 'f32',
         `${count} × ${count} × ${request.params.headDim}`,
       ),
       derivation: text.derivation,
@@ -178,7 +187,7 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     const text = slideText();
     return html`<div class="controls">
       ${renderModelChoice(this.state.model, (model) => this.change({ model }))}
-      ${this.renderChoice('mode', text.break, (mode) => text.modes[mode], { wide: true })}
+      ${this.renderChoice('mode', text.break, (mode) => ({ label: text.modes[mode], note: text.notes[mode] }), { wide: true })}
     </div>`;
   }
 
@@ -211,6 +220,10 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
   protected override numpy({ request }: Answer<'slide'>): string {
     const { tokens, params, shift, mode } = request;
     const [query, key] = [mode === 'keys' ? 0 : shift, shift];
+    const halves = 'np.arange(pairs), np.arange(pairs, 2 * pairs)';
+    const neighbours = 'np.arange(0, 2 * pairs, 2), np.arange(1, 2 * pairs, 2)';
+    const [own, other] = params.pairing === 'interleaved' ? [neighbours, halves] : [halves, neighbours];
+    const cached = { ...params, base: params.base / CACHED_BASE_DIVISOR };
     return `${EMBEDDING}
 
 tokens = ${pythonList(tokens)}
@@ -220,27 +233,30 @@ words = embed(tokens, dim)
 words /= np.linalg.norm(words, axis=1, keepdims=True)
 
 def positions(shift):
-    ${mode === 'bf16' ? BFLOAT16 : 'return np.arange(len(tokens)) + shift'}
+    ${POSITIONS[mode] ?? 'return np.arange(len(tokens)) + shift'}
 
-def rotate(position):
+def rotate(position, frequency, pairing):
     c, s = np.cos(np.outer(position, frequency)), np.sin(np.outer(position, frequency))
-    a, b = ${params.pairing === 'interleaved' ? 'np.arange(0, 2 * pairs, 2), np.arange(1, 2 * pairs, 2)' : 'np.arange(pairs), np.arange(pairs, 2 * pairs)'}
+    a, b = pairing
     x = words.copy()
     x[:, a], x[:, b] = words[:, a] * c - words[:, b] * s, words[:, a] * s + words[:, b] * c
     return x
 
-def add(position):
+def add(position, frequency):
     angle = np.outer(position, frequency)
     x = words / np.sqrt(2)
     x[:, : 2 * pairs] += np.hstack([np.sin(angle), np.cos(angle)]) / np.sqrt(2 * pairs)
     return x
 
+own = frequency, (${own})
+keys = own
+${mode === 'mixed' ? `keys = frequency, (${other})` : ''}${mode === 'base' ? `${frequenciesOf(cached)}\nkeys = frequency, own[1]` : ''}
 at_zero = np.arange(len(tokens))
 table = np.stack([
-    rotate(at_zero) @ rotate(at_zero).T,
-    rotate(positions(${query})) @ rotate(positions(${key})).T,
-    add(at_zero) @ add(at_zero).T,
-    add(positions(${query})) @ add(positions(${key})).T,
+    rotate(at_zero, *own) @ rotate(at_zero, *own).T,
+    rotate(positions(${query}), *own) @ rotate(positions(${key}), *keys).T,
+    add(at_zero, own[0]) @ add(at_zero, own[0]).T,
+    add(positions(${query}), own[0]) @ add(positions(${key}), keys[0]).T,
 ])`;
   }
 
@@ -306,9 +322,12 @@ table = np.stack([
   }
 }
 
-/** Positions as bfloat16 keeps them: rounded to 16 bits of a float32, ties to even. */
-const BFLOAT16 = `bits = (np.arange(len(tokens)) + shift).astype(np.float32).view(np.uint32)
-    return (bits + 0x7FFF + (bits >> 16 & 1) & 0xFFFF0000).view(np.float32).astype(float)`;
+/** Positions as 16 bits keep them: float16, and bfloat16 as the upper half of a float32, ties to even. */
+const POSITIONS: Readonly<Partial<Record<SlideMode, string>>> = {
+  fp16: 'return (np.arange(len(tokens)) + shift).astype(np.float16).astype(float)',
+  bf16: `bits = (np.arange(len(tokens)) + shift).astype(np.float32).view(np.uint32)
+    return (bits + 0x7FFF + (bits >> 16 & 1) & 0xFFFF0000).view(np.float32).astype(float)`,
+};
 
 function scoreMap(
   label: string,
