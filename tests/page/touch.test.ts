@@ -81,6 +81,16 @@ test('two fingers enlarge the cells of a map, and a double tap resets it', async
   expect(opened.problems).toEqual([]);
 });
 
+test('the list of exports opens inside the window', async () => {
+  const waves = figure(opened.page, 'waves');
+  await waves.locator('menu-button > button').tap();
+  const { x, width } = (await waves.getByRole('menu').boundingBox())!;
+  expect(x).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(390);
+  await opened.page.keyboard.press('Escape');
+  expect(await waves.getByRole('menu').isVisible()).toBe(false);
+});
+
 test('a cursor in a plot points out its terms in the formula and its words in the text', async () => {
   const { page } = opened;
   const slide = figure(page, 'slide');
