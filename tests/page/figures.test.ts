@@ -171,7 +171,7 @@ describe('the cursor', () => {
     expect(await readout.getAttribute('aria-live')).toBe('polite');
     await plot.focus();
     const seen = new Set([await readout.innerText()]);
-    for (const key of ['ArrowRight', 'ArrowUp', 'Home', 'ArrowRight']) {
+    for (const key of ['ArrowRight', 'ArrowUp', 'Home', 'ArrowRight', 'ArrowRight']) {
       await plot.press(key);
       await nextFrames(page);
       seen.add(await readout.innerText());
