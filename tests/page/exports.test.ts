@@ -56,7 +56,7 @@ function parse(page: Page, svg: string): Promise<Picture> {
 }
 
 /** Figures that give no script. */
-const WITHOUT_SCRIPT: readonly string[] = ['relative', 'ledger'];
+const WITHOUT_SCRIPT: readonly string[] = ['ledger'];
 
 describe.each(links)('%s', (name, words) => {
   let opened: Opened;

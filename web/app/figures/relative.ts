@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { encodings } from 'virtual:formulas';
+import type { NumberArray } from '../exports/npy.js';
+import { EMBEDDING, pythonList } from '../exports/numpy.js';
 import type { Content } from '../messages/bilingual.js';
 import { messages } from '../messages/index.js';
 import type { TableData } from '../parts/data-table.js';
@@ -12,7 +14,14 @@ import { LinePlot } from '../plots/line-plot.js';
 import type { LineColor } from '../plots/theme.js';
 import { language } from '../preferences.js';
 import { type StateFields, oneOf, range } from '../state/fields.js';
-import { REACH, RELATIVE_HEADS, RELATIVE_METHODS, type RelativeMethod, type RelativeRequest } from './relative-task.js';
+import {
+  FIRE_THRESHOLD,
+  REACH,
+  RELATIVE_HEADS,
+  RELATIVE_METHODS,
+  type RelativeMethod,
+  type RelativeRequest,
+} from './relative-task.js';
 import { relativeText } from './relative-text.js';
 
 interface RelativeState {
@@ -200,6 +209,34 @@ export class RelativeFigure extends Figure<RelativeState, 'relative'> {
     };
   }
 
+  protected override array({ request, result }: Answer<'relative'>): NumberArray {
+    const count = request.tokens.length;
+    return { values: [...result.scores, ...result.weights], shape: [2, count, count] };
+  }
+
+  protected override numpy({ request: { method, tokens, head, start, causal } }: Answer<'relative'>): string {
+    return `${EMBEDDING}
+
+def seeded(seed, *shape, scale=1):
+    return scale * normal(seed + 1, int(np.prod(shape))).reshape(shape)
+
+tokens = ${pythonList(tokens)}
+count, head, causal = len(tokens), ${head}, ${causal ? 'True' : 'False'}
+i, j = ${start} + np.arange(count)[:, None], ${start} + np.arange(count)[None, :]
+
+def scores(query, key):
+    product = query @ key.T
+${SCORES[method]}
+
+def masked(score):
+    return np.where((j > i) & causal, -np.inf, score)
+
+words = embed(tokens, 16)
+same = masked(scores(*(np.tile(seeded(seed, 16), (count, 1)) for seed in (11, 12))))
+own = np.exp(masked(scores(words, words)))
+table = np.stack([same, own / own.sum(axis=1, keepdims=True)])`;
+  }
+
   protected updatePlots(): void {
     const text = relativeText();
     const { request, result } = this.answer ?? { request: this.request(this.state) };
@@ -261,6 +298,34 @@ export class RelativeFigure extends Figure<RelativeState, 'relative'> {
     this.cursor = { row, column: row + within };
   }
 }
+
+/** The score of every query and key by each encoding, in the names of the script above. */
+const SCORES: Readonly<Record<RelativeMethod, string>> = {
+  alibi: `    return product / 4 - 2.0 ** (-8 * (head + 1) / 4) * abs(i - j)`,
+  t5: `    side = 32 if causal else 16
+    exact = side // 2
+    distance = np.maximum(0, i - j) if causal else abs(i - j)
+    growth = np.log(np.maximum(distance, exact) / exact) / np.log(128 / exact)
+    far = np.minimum(side - 1, exact + np.floor(growth * (side - exact)).astype(int))
+    bucket = np.where(distance < exact, distance, far) + (0 if causal else side * (j > i))
+    return product + seeded(1, 32, 4)[bucket, head]`,
+  shaw: `    vectors = seeded(2, 17, 16, scale=0.5)[np.clip(j - i, -8, 8) + 8]
+    return (product + np.einsum('id,ijd->ij', query, vectors)) / 4`,
+  transformer_xl: `    angle = (i - j)[:, :, None] * 10000.0 ** (-np.arange(16) / 16)
+    waves = np.concatenate([np.sin(angle), np.cos(angle)], axis=2)
+    vectors = waves @ seeded(5, 32, 16, scale=32**-0.5)
+    u, v = seeded(3, 16, scale=0.5), seeded(4, 16, scale=0.5)
+    return ((query + u) @ key.T + np.einsum('id,ijd->ij', query + v, vectors)) / 4`,
+  deberta: `    row = np.clip(i - j + 16, 0, 31)
+    keys, queries = seeded(6, 32, 16, scale=0.5)[row], seeded(7, 32, 16, scale=0.5)[row]
+    return (product + np.einsum('id,ijd->ij', query, keys) + np.einsum('jd,ijd->ij', key, queries)) / 48**0.5`,
+  kerple: `    a, p = np.array([2, 1, 0.5, 0.25])[head], np.array([1.5, 1.2, 1, 0.8])[head]
+    return product / 4 - p * np.log1p(a * abs(i - j))`,
+  fire: `    psi = lambda x: np.log1p(abs(0.1 * x))
+    share = psi(i - j) / (psi(np.maximum(i, ${FIRE_THRESHOLD})) + 1e-6)
+    hidden = np.maximum(0, share[:, :, None] * seeded(8, 8, scale=2) + seeded(9, 8, scale=0.5))
+    return product / 4 + hidden @ seeded(10, 4, 8, scale=0.7)[head]`,
+};
 
 function nameOf(method: RelativeMethod): string {
   return encodings[method].title[language()];
