@@ -57,10 +57,8 @@ test('axe-core finds nothing serious where everything is open', async () => {
 });
 
 test('Tab reaches everything that can be operated, in the order of the page, and each shows that it has the focus', async () => {
-  await page.evaluate(() => {
-    scrollTo(0, 0);
-    (document.activeElement as HTMLElement | null)?.blur();
-  });
+  const { page, context } = await open(site);
+  await settled(page);
   const stops = await page.evaluate(
     () =>
       [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')].filter(
@@ -87,4 +85,5 @@ test('Tab reaches everything that can be operated, in the order of the page, and
   }
   expect(new Set(seen).size).toBe(stops);
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  await context.close();
 });
