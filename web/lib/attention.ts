@@ -318,6 +318,7 @@ export function requireWindow(window: AttentionOptions['window']): { windowLeft:
     const others = requireCount(window, 'window') - 1;
     return { windowLeft: others, windowRight: others };
   }
+  if (typeof window !== 'object' || window === null) throw badArgument('window', 'a number or { left, right }', window);
   requireOptions(window, ['left', 'right'], 'window');
   return {
     windowLeft: requireWindowSide(window.left, 'window.left'),
@@ -350,7 +351,7 @@ function addBias(call: AttentionCall, bias: AttentionOptions['bias'], scores: Sc
 
 function addMask(heap: Heap, call: AttentionCall, { mask, maskShape }: ScoringOptions, sizes: AttentionSizes): void {
   if (mask === undefined) {
-    if (maskShape !== undefined) throw badArgument('maskShape', 'left out where mask is', maskShape);
+    if (maskShape !== undefined) throw badArgument('maskShape', 'left out where there is no mask', maskShape);
     return;
   }
   const isBytes = mask instanceof Uint8Array;
@@ -416,8 +417,8 @@ function addRotation(
   places: Places,
 ): void {
   if (rope === undefined) {
-    if (positions !== undefined) throw badArgument('positions', 'left out where rope is', positions);
-    if (seqLen !== undefined) throw badArgument('seqLen', 'left out where rope is', seqLen);
+    if (positions !== undefined) throw badArgument('positions', 'left out where there is no rope', positions);
+    if (seqLen !== undefined) throw badArgument('seqLen', 'left out where there is no rope', seqLen);
     return;
   }
   const { batch, queryLength, keyLength } = sizes;

@@ -357,8 +357,8 @@ class HeapKvCache implements KvCache {
 
   #requireRotary({ rope, table, seqLen }: KvCacheOptions): CacheRotary | undefined {
     if (rope === undefined) {
-      if (table !== undefined) throw badArgument('table', 'left out where rope is', table);
-      if (seqLen !== undefined) throw badArgument('seqLen', 'left out where rope is', seqLen);
+      if (table !== undefined) throw badArgument('table', 'left out where there is no rope', table);
+      if (seqLen !== undefined) throw badArgument('seqLen', 'left out where there is no rope', seqLen);
       return undefined;
     }
     if (table === undefined) {
