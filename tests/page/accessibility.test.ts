@@ -16,6 +16,8 @@ beforeAll(async () => {
   opened = await open(site);
   page = opened.page;
   await settled(page);
+  await page.locator('#check').scrollIntoViewIfNeeded();
+  await page.locator('model-panel button.example').click();
   // Evaluated from outside, where the page's content policy has no say.
   await page.evaluate(axe);
 });

@@ -1,6 +1,7 @@
 import type { LitElement } from 'lit';
 import { engine } from './engine/client.js';
 import { markFarSections } from './far-sections.js';
+import { CheckModel } from './model/check-model.js';
 import { figures } from './figures/index.js';
 import { startHero } from './hero/hero.js';
 import { ContentsRail } from './parts/contents-rail.js';
@@ -14,6 +15,7 @@ applyPreferences();
 engine.start();
 startHero();
 
+customElements.define('check-model', CheckModel);
 customElements.define('speed-here', SpeedHere);
 for (const [tag, part] of Object.entries(parts)) customElements.define(tag, part);
 
@@ -28,7 +30,11 @@ main.append(
     return section;
   }),
 );
-for (const [id, part] of Object.entries({ speed: new SpeedHere(), encodings: new EncodingList() })) {
+for (const [id, part] of Object.entries({
+  check: new CheckModel(),
+  speed: new SpeedHere(),
+  encodings: new EncodingList(),
+})) {
   const section = document.createElement('section');
   section.id = id;
   section.append(part);

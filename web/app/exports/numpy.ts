@@ -1,5 +1,6 @@
 // Pieces of the scripts in which figures compute their numbers a second time, with NumPy alone.
 
+import { ropeFrequencies } from 'posenc';
 import type { ModelPreset } from '../models.js';
 
 /** A whole script around the lines of a figure, which leave their numbers in `table`. */
@@ -44,7 +45,11 @@ export function pythonList(values: Iterable<string | number>): string {
 /** The frequencies of a model as `frequency`, radians per token. */
 export function frequenciesOf({ rotaryDim, base, ...params }: ModelPreset['params']): string {
   const plain = `frequency = ${base}.0 ** (-np.arange(0, ${rotaryDim}, 2) / ${rotaryDim})`;
-  if (params.type !== 'llama3') return plain;
+  if (params.type === undefined || params.type === 'default') return plain;
+  if (params.type !== 'llama3') {
+    const { divisor } = ropeFrequencies({ rotaryDim, base, ...params });
+    return `${plain}\nfrequency = frequency / np.array(${pythonList(divisor)})`;
+  }
   const { factor, lowFreqFactor: low, highFreqFactor: high, originalMaxPosition: original } = params;
   return `${plain}
 turns = ${original} * frequency / (2 * np.pi)

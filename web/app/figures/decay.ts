@@ -11,7 +11,7 @@ import { type LineAxis, LinePlot } from '../plots/line-plot.js';
 import { type StateFields, oneOf, range } from '../state/fields.js';
 import { type DecayRequest, type DecayResult, RISE_TOLERANCE } from './decay-task.js';
 import { decayText } from './decay-text.js';
-import { modelField, presetNamed } from './model-choice.js';
+import { presetField, presetNamed } from './model-choice.js';
 import { along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
 
 /** What the badge judges. */
@@ -43,7 +43,7 @@ const xAxis: Omit<LineAxis, 'title'> = {
 };
 
 const fields: StateFields<DecayState> = {
-  model: modelField,
+  model: presetField,
   dim: range(2, 256, 2),
   base: range(100, 10_000_000),
   claimed: oneOf(['bound', 'equal', 'random', 'monotone']),

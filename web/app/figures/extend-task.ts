@@ -68,8 +68,9 @@ function frequenciesBy(method: Method, { params, factor, length }: ExtendRequest
   const { type, ...own } = params;
   if (method === 'longrope' && own.longFactor === undefined) return undefined;
   // What only the model's own rule has a say in: the strengths of DeepSeek's YaRN are no part of another model's.
-  const { lowFreqFactor = 1, highFreqFactor = 4, mscale, mscaleAllDim, truncate, ...shared } = own;
+  const { lowFreqFactor = 1, highFreqFactor = 4, mscale, mscaleAllDim, truncate, attentionFactor, ...shared } = own;
   const extra = {
+    ...(method === type && attentionFactor !== undefined ? { attentionFactor } : {}),
     ...(method === 'llama3' ? { lowFreqFactor, highFreqFactor } : {}),
     ...(method === 'yarn' && truncate !== undefined ? { truncate } : {}),
     ...(method === 'yarn' && mscale !== undefined && mscaleAllDim !== undefined ? { mscale, mscaleAllDim } : {}),

@@ -14,7 +14,7 @@ import { type StretchedPreset, stretchedPresets } from '../stretched-models.js';
 import { ARC_TOLERANCE, type ExtendRequest, METHODS, type Method } from './extend-task.js';
 import { extendText } from './extend-text.js';
 import { type StateFields, oneOf, range } from '../state/fields.js';
-import { renderModelChoice } from './model-choice.js';
+import { orOwn, presetNamed, renderModelChoice } from './model-choice.js';
 import { along, nearestShift, shiftAxis, spacedShifts } from './shift-axis.js';
 
 interface ExtendState {
@@ -38,7 +38,10 @@ const LINE: Readonly<Record<Exclude<Method, 'default'>, LineColor>> = {
 };
 
 const fields: StateFields<ExtendState> = {
-  model: oneOf(stretchedPresets.map(({ name }) => name)),
+  model: orOwn(
+    oneOf(stretchedPresets.map(({ name }) => name)),
+    ({ type, originalMaxPosition }) => originalMaxPosition !== undefined && METHODS.some((method) => method === type),
+  ),
   method: oneOf(METHODS),
   factor: range(1, 64),
   length: range(1024, 2 ** 20),
@@ -58,7 +61,7 @@ export class ExtendFigure extends Figure<ExtendState, 'extend'> {
   declare private area: { left: number; width: number } | undefined;
 
   readonly task = 'extend';
-  protected readonly initial: ExtendState = stateOf(stretchedPresets[0]!);
+  protected readonly initial: ExtendState = stateOf(stretchedPresets[0]!.name);
   protected override readonly fields = fields;
 
   readonly #divisors = new LinePlot({
@@ -155,7 +158,7 @@ export class ExtendFigure extends Figure<ExtendState, 'extend'> {
   protected renderControls(): TemplateResult {
     const text = extendText();
     return html`<div class="controls">
-      ${renderModelChoice(this.state.model, (name) => this.change(stateOf(presetOf(name))), stretchedPresets)}
+      ${renderModelChoice(this.state.model, (model) => this.change(stateOf(model)), stretchedPresets)}
       ${this.renderChoice('method', text.method, (method) => text.methods[method], { wide: true })}
       ${this.renderSlider('factor', text.factor, { wide: true })}
       ${this.renderSlider('length', text.length, { scale: 'log', wide: true })}
@@ -291,15 +294,16 @@ table = np.column_stack([pair, before, divisor, after, trained, reached, np.maxi
 }
 
 function presetOf(name: string): StretchedPreset {
-  return stretchedPresets.find((preset) => preset.name === name)!;
+  return presetNamed(name, stretchedPresets);
 }
 
 /** As the model is published: its rule, its factor, and the length that they reach. */
-function stateOf({ name, params }: StretchedPreset): ExtendState {
+function stateOf(model: string): ExtendState {
+  const { params } = presetOf(model);
   const { type, factor = 1, originalMaxPosition } = params;
   const isStretched = type !== 'default';
   return {
-    model: name,
+    model,
     method: type as Method,
     factor,
     length: isStretched ? factor * originalMaxPosition : originalMaxPosition,

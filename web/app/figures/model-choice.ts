@@ -1,12 +1,15 @@
 import { html, type TemplateResult } from 'lit';
 import { bilingual } from '../messages/bilingual.js';
 import { type ModelPreset, modelPresets } from '../models.js';
+import type { Option } from '../parts/choice-group.js';
+import { readOwnModel } from '../own-model.js';
 import { group, noBreak } from '../plots/format.js';
-import { oneOf } from '../state/fields.js';
+import { type Field, oneOf } from '../state/fields.js';
 
 const modelText = bilingual(
   {
     model: 'Model',
+    own: 'Your model',
     headWidth: (dim: string) => `heads of ${dim}`,
     partWidth: (part: string, dim: string) => `${part} of ${dim} rotated`,
     base: (base: string) => `base ${base}`,
@@ -14,6 +17,7 @@ const modelText = bilingual(
   },
   {
     model: '模型',
+    own: '你的模型',
     headWidth: (dim) => `头宽 ${dim}`,
     partWidth: (part, dim) => `头宽 ${dim}，旋转 ${part}`,
     base: (base) => `底数 ${base}`,
@@ -21,11 +25,34 @@ const modelText = bilingual(
   },
 );
 
-export const modelField = oneOf(modelPresets.map(({ name }) => name));
+/** A model that the page offers, by its name. */
+export const presetField = oneOf(modelPresets.map(({ name }) => name));
+/** Or one of the reader's own, by its parameters (own-model.ts). */
+export const modelField = orOwn(presetField);
 
-/** The preset of a name that `renderModelChoice` offers. */
-export function presetNamed(name: string): ModelPreset {
-  return modelPresets.find((preset) => preset.name === name)!;
+/** A field that takes a model of the reader's own as well, where that has what a figure needs. */
+export function orOwn(
+  presets: Field<string>,
+  fits: (params: ModelPreset['params']) => boolean = () => true,
+): Field<string> {
+  return {
+    write: presets.write,
+    read(text) {
+      const params = readOwnModel(text);
+      return params && fits(params) ? text : presets.read(text);
+    },
+  };
+}
+
+/** The model of a value that `renderModelChoice` offers. */
+export function presetNamed<Preset extends ModelPreset = ModelPreset>(
+  value: string,
+  presets: readonly Preset[] = modelPresets as readonly Preset[],
+): Preset {
+  const own = readOwnModel(value);
+  // The field has seen to it that it has what the figure's presets have.
+  if (own) return { name: modelText().own, params: own } as unknown as Preset;
+  return presets.find((preset) => preset.name === value)!;
 }
 
 /** A select of models, with the numbers of the chosen one under it. */
@@ -34,12 +61,19 @@ export function renderModelChoice(
   onValue: (name: string) => void,
   presets: readonly ModelPreset[] = modelPresets,
 ): TemplateResult {
+  const option = (value: string, preset: ModelPreset): Option => ({
+    value,
+    label: preset.name,
+    note: describe(preset),
+  });
+  const offered = presets.map((preset) => option(preset.name, preset));
+  const isOffered = offered.some(({ value }) => value === chosen);
   return html`<choice-group
     class="wide"
     name="model"
     .label=${modelText().model}
     .value=${chosen}
-    .options=${presets.map((preset) => ({ value: preset.name, label: preset.name, note: describe(preset) }))}
+    .options=${isOffered ? offered : [...offered, option(chosen, presetNamed(chosen))]}
     .onValue=${onValue}
   ></choice-group>`;
 }

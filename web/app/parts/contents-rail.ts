@@ -2,9 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { type FigureEntry, type FigureGroup, figures } from '../figures/index.js';
 import { messages } from '../messages/index.js';
+import { checkText } from '../model/check-text.js';
 import { pageState } from '../state/page-state.js';
 import { claimState, claims } from './claims.js';
 import { LightElement } from './light-element.js';
+
+/** The section that follows the figures, in the last group. */
+const CHECK = 'check';
+const sections: readonly string[] = [...figures.map(({ task }) => task), CHECK];
 
 const GROUPS: readonly FigureGroup[] = ['add', 'rotate', 'real'];
 
@@ -21,7 +26,7 @@ export class ContentsRail extends LightElement {
     pageState.addEventListener('linking', this.#update);
     // The current figure is the last one whose top has passed the upper third of the window.
     this.#observer = new IntersectionObserver(() => this.#findCurrent(), { rootMargin: '0px 0px -66% 0px' });
-    for (const { task } of figures) this.#observer.observe(document.getElementById(task)!);
+    for (const id of sections) this.#observer.observe(document.getElementById(id)!);
   }
 
   override disconnectedCallback(): void {
@@ -61,7 +66,7 @@ export class ContentsRail extends LightElement {
       const entries = figures.filter((entry) => entry.group === group);
       return html`<h2>${messages().contents.groups[group]}</h2>
         <ol>
-          ${entries.map((entry) => this.#renderEntry(entry))}
+          ${entries.map((entry) => this.#renderEntry(entry))} ${group === GROUPS.at(-1) ? this.#renderCheck() : nothing}
         </ol>`;
     })}`;
   }
@@ -82,10 +87,18 @@ export class ContentsRail extends LightElement {
     </li>`;
   }
 
+  #renderCheck(): TemplateResult {
+    return html`<li>
+      <a href="#${CHECK}" aria-current=${this.current === CHECK ? 'true' : nothing}>
+        <span class="number">✓</span>
+        <span>${checkText().name}</span>
+      </a>
+    </li>`;
+  }
+
   #findCurrent(): void {
     const line = innerHeight / 3;
-    const passed = figures.filter(({ task }) => document.getElementById(task)!.getBoundingClientRect().top <= line);
-    this.current = passed.at(-1)?.task;
+    this.current = sections.filter((id) => document.getElementById(id)!.getBoundingClientRect().top <= line).at(-1);
   }
 
   #update = (): void => this.requestUpdate();

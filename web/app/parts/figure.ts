@@ -160,7 +160,7 @@ export abstract class Figure<State extends object, Name extends TaskName>
     return this.#field(name)?.write(this.state[name as keyof State]);
   }
 
-  takeShared(name: string, written: string): void {
+  take(name: string, written: string): void {
     const value = this.#field(name)?.read(written);
     const state = { ...this.state, [name]: value };
     if (value !== undefined && this.accepts(state)) this.state = state;

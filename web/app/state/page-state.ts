@@ -10,8 +10,8 @@ export interface StatefulFigure {
   restore(state: WrittenState): void;
   /** The value of a field as a link holds it; undefined where it has no such field. */
   writtenValue(field: string): string | undefined;
-  /** Takes the written value of a field that figures share, if it has that field and its control would. */
-  takeShared(field: string, value: string): void;
+  /** Takes the written value of one field, if it has that field and its control would. */
+  take(field: string, value: string): void;
 }
 
 /** Fields that mean the same in every figure that has them. */
@@ -61,6 +61,16 @@ class PageState extends EventTarget {
     this.#timer = setTimeout(() => this.#writeAddress(), ADDRESS_DELAY);
   }
 
+  /** Puts written values into some figures, as if the reader had set their controls one by one. */
+  load(values: Iterable<readonly [task: string, state: WrittenState]>): void {
+    for (const [task, state] of values) {
+      const figure = this.#figures.get(task);
+      if (!figure) continue;
+      for (const [field, value] of state) figure.take(field, value);
+      this.changed(figure, []);
+    }
+  }
+
   /** The address of the page with one figure as it is now. */
   linkTo(figure: StatefulFigure): string {
     return `${location.href.split('#')[0]}#${writeLink([[figure.task, figure.written()]])}`;
@@ -84,7 +94,7 @@ class PageState extends EventTarget {
       const value = from.writtenValue(field);
       for (const figure of this.#figures.values()) {
         if (figure === from || value === undefined || figure.writtenValue(field) === undefined) continue;
-        figure.takeShared(field, value);
+        figure.take(field, value);
         if (!this.#order.includes(figure.task)) this.#order.push(figure.task);
       }
     }

@@ -1,0 +1,439 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ggufFile } from '../web/support/gguf-file.ts';
+import {
+  type Language,
+  type Opened,
+  figure,
+  nextFrames,
+  numberIn,
+  open,
+  plain,
+  settled,
+  settledFigure,
+} from './support/page.ts';
+import { type Site, startSite } from './support/site.ts';
+
+// “Check my model”, as a reader uses it. Values are those of public cases, named by their numbers.
+
+let site: Site;
+let opened: Opened;
+let panel: Locator;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site?.close());
+afterEach(() => {
+  expect(opened.problems).toEqual([]);
+});
+
+async function openPanel(language: Language = 'en'): Promise<void> {
+  opened = await open(site, { language });
+  await opened.page.locator('#check').scrollIntoViewIfNeeded();
+  panel = opened.page.locator('model-panel');
+  await panel.locator('textarea').waitFor();
+}
+
+async function paste(content: object | string): Promise<void> {
+  await panel.locator('textarea').fill(typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+async function dropFile(name: string, content: ArrayBuffer | string): Promise<void> {
+  const buffer = Buffer.from(content as ArrayBuffer);
+  await panel.locator('input[type="file"]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+}
+
+/** Nothing pasted, no file. */
+async function clear(): Promise<void> {
+  const button = panel.locator('button.clear');
+  if ((await button.count()) > 0) await button.click();
+}
+
+async function need(tokens: number | string): Promise<void> {
+  const box = panel.locator('input[name="needed"]');
+  if (tokens === '' && (await box.count()) === 0) return;
+  await box.fill(String(tokens));
+  await box.press('Enter');
+}
+
+const textOf = async (locator: Locator): Promise<string> => plain(await locator.innerText()).trim();
+const verdict = (): Promise<string> => textOf(panel.locator('.verdict'));
+const fact = (name: string): Promise<string> => textOf(panel.locator(`[data-fact="${name}"] dd`));
+const codes = (): Promise<string[]> =>
+  panel
+    .locator('.findings li')
+    .evaluateAll((items) => items.map((item) => (item as HTMLElement).dataset['code'] ?? ''));
+const option = (rule: string): Promise<string[]> =>
+  panel.locator(`tr[data-rule="${rule}"] > *`).evaluateAll((cells) =>
+    cells.map((cell) =>
+      cell
+        .textContent!.replace(/\u2060/g, '')
+        .replace(/\u00a0/g, ' ')
+        .trim(),
+    ),
+  );
+
+/** The divisor of a pair, as the plot says it at its cursor. */
+async function divisorOf(pair: number): Promise<number> {
+  const canvas = panel.locator('canvas');
+  await canvas.press('Home');
+  for (let step = 0; step < pair; step++) await canvas.press('ArrowRight');
+  expect(await textOf(panel.locator('.readout'))).toContain(`pair ${pair} ·`);
+  return numberIn(await textOf(panel.locator('.readout b').first()));
+}
+
+const llama32 = {
+  model_type: 'llama',
+  hidden_size: 2048,
+  num_attention_heads: 32,
+  head_dim: 64,
+  max_position_embeddings: 131072,
+  rope_theta: 500000,
+  rope_scaling: {
+    rope_type: 'llama3',
+    factor: 32,
+    low_freq_factor: 1,
+    high_freq_factor: 4,
+    original_max_position_embeddings: 8192,
+  },
+};
+
+describe('the section', () => {
+  afterEach(() => opened.context.close());
+
+  test('brings its code when the reader comes near, and is in the contents', async () => {
+    opened = await open(site);
+    const { page, requests } = opened;
+    await settled(page);
+    const isPanel = (url: string): boolean => /model-panel-[^/]*\.js$/.test(url);
+    expect(requests.filter(isPanel)).toEqual([]);
+    await page.locator('contents-rail > nav a[href="#check"]').click();
+    await page.locator('model-panel textarea').waitFor();
+    expect(requests.filter(isPanel)).toHaveLength(1);
+    await expect
+      .poll(() => page.locator('contents-rail > nav a[href="#check"]').getAttribute('aria-current'))
+      .toBe('true');
+  });
+
+  test('has an example ready, and the figures take it', async () => {
+    await openPanel();
+    const { page } = opened;
+    await settled(page);
+    await panel.locator('button.example').click();
+    expect(await verdict()).toBe(
+      '64 pairs per head, Llama 3 scaling: the fast 29 stay, 6 are blended, the slow 29 turn 8 times slower.',
+    );
+    expect(await textOf(panel.locator('.tag'))).toBe('HF v4');
+    expect(await panel.locator('.facts dd').count()).toBe(9);
+    expect(await fact('headDim')).toBe('128');
+    expect(await fact('pairing')).toBe('half (i, i + 64)');
+    expect(await fact('trained')).toBe('8 192 → 131 072');
+
+    const load = panel.locator('.load .primary');
+    expect(await load.innerText()).toBe('Load into figures 8, 13, 14');
+    await load.click();
+    for (const name of ['slide', 'extend', 'precision'] as const) {
+      await settledFigure(figure(page, name));
+      const group = figure(page, name).locator('choice-group[name="model"]');
+      expect(await group.locator('select').inputValue()).toMatch(/^own_headDim_128_/);
+      expect(plain(await group.locator('.note').innerText())).toBe('heads of 128 · base 500 000 · half');
+    }
+    // The same model as that of the list, so the same answer.
+    const extend = figure(page, 'extend');
+    const state = (): Promise<Record<string, unknown>> =>
+      extend.evaluate((element) => (element as HTMLElement & { state: Record<string, unknown> }).state);
+    expect(await state()).toMatchObject({ method: 'llama3', factor: 8, length: 131072 });
+
+    // The address opens it again.
+    await expect.poll(() => page.url()).toContain('model=own_headDim_128');
+    await page.reload();
+    await figure(page, 'extend').locator('.proof').waitFor();
+    expect(await state()).toMatchObject({ method: 'llama3', factor: 8, length: 131072 });
+    expect((await state())['model']).toMatch(/^own_headDim_128_/);
+  });
+
+  test('speaks Chinese', async () => {
+    await openPanel('zh-Hans');
+    await panel.locator('button.example').click();
+    expect(await verdict()).toBe('每头 64 对，Llama 3 缩放：最快的 29 对不变，6 对过渡，最慢的 29 对放慢到 1/8。');
+    await need(262144);
+    expect(await textOf(panel.locator('.findings .severity').first())).toBe('留意');
+    expect((await option('greater-factor'))[0]).toContain('推荐');
+    await opened.page.locator('[data-language="zh-Hant"]').click();
+    expect(await verdict()).toBe('每頭 64 對，Llama 3 縮放：最快的 29 對不變，6 對過渡，最慢的 29 對放慢到 1/8。');
+  });
+});
+
+describe('public cases', () => {
+  beforeAll(() => openPanel());
+  afterAll(() => opened.context.close());
+  beforeEach(async () => {
+    await need('');
+    await clear();
+  });
+
+  test('A2: weights from Hugging Face are paired by halves, those of a llama GGUF by neighbours', async () => {
+    await paste(llama32);
+    expect(await fact('pairing')).toBe('half (i, i + 32)');
+    expect(await codes()).toContain('pairing_permuted');
+    const file = ggufFile({
+      keys: {
+        'general.architecture': { string: 'llama' },
+        'llama.embedding_length': { u32: 2048 },
+        'llama.attention.head_count': { u32: 32 },
+        'llama.context_length': { u32: 8192 },
+        'llama.rope.freq_base': { f32: 500000 },
+      },
+    });
+    await dropFile('llama.gguf', file);
+    await expect.poll(() => fact('pairing')).toBe('interleaved (2i, 2i + 1)');
+    expect(await textOf(panel.locator('.tag'))).toBe('GGUF');
+  });
+
+  test('A22: the strengths of YaRN cancel in the table and leave a multiplier to the softmax', async () => {
+    await paste({
+      model_type: 'deepseek_v3',
+      qk_rope_head_dim: 64,
+      max_position_embeddings: 262144,
+      rope_theta: 50000,
+      rope_scaling: { type: 'yarn', factor: 64, mscale: 1, mscale_all_dim: 1, original_max_position_embeddings: 4096 },
+    });
+    expect(await fact('attention')).toBe('1');
+    expect(numberIn(await fact('softmax'))).toBeCloseTo(2.004739701682487, 9);
+    await panel.locator('[data-target="llama.cpp"]').click();
+    const notes = (await panel.locator('.elsewhere .note').allInnerTexts()).join(' ');
+    expect(Number(/--yarn-attn-factor ([\d.]*\d)/.exec(notes)?.[1])).toBeCloseTo(0.7062703986695512, 12);
+  });
+
+  test('A24: the pairs of Llama 3.2 are kept, blended and divided by 32, and a factor of 8 is noticed', async () => {
+    await paste(llama32);
+    expect(await verdict()).toContain('the fast 15 stay, 3 are blended, the slow 14 turn 32 times slower');
+    for (const [pair, divisor] of [
+      [14, 1],
+      [15, 1.6513292457638982],
+      [16, 3.2922621029408843],
+      [17, 9.666728978753293],
+      [18, 32],
+    ] as const) {
+      expect(Math.abs((await divisorOf(pair)) / divisor - 1)).toBeLessThan(1e-5);
+    }
+    expect(await codes()).not.toContain('scaling_for_size');
+    await paste({ ...llama32, rope_scaling: { ...llama32.rope_scaling, factor: 8 } });
+    expect(await codes()).toContain('scaling_for_size');
+  });
+
+  test('A27: for 65 536 tokens a factor of 2 is enough', async () => {
+    const scaling = { rope_type: 'yarn', factor: 4, original_max_position_embeddings: 32768 };
+    await paste({
+      model_type: 'qwen2',
+      head_dim: 128,
+      max_position_embeddings: 32768,
+      rope_theta: 1e6,
+      rope_scaling: scaling,
+    });
+    await need(65536);
+    const recommended = panel.locator('tr.recommended');
+    expect(await recommended.getAttribute('data-rule')).toBe('smaller-factor');
+    const [name, base, divisors, attention] = await option('smaller-factor');
+    expect(name).toContain('2 is enough');
+    expect(numberIn(base!)).toBe(1e6);
+    expect(divisors).toBe('1 … 2');
+    expect(numberIn(attention!)).toBeCloseTo(1.0693147180559945, 5);
+    expect(await codes()).toContain('factor_too_large');
+    await need('many');
+    expect(await textOf(panel.locator('.need .refusal'))).toMatch(/whole number from 1 to 2 147 483 647; got many\.$/);
+  });
+
+  test('A18: dynamic scaling grows its base with the length', async () => {
+    const scaling = { rope_type: 'dynamic', factor: 2 };
+    await paste({
+      model_type: 'llama',
+      head_dim: 64,
+      max_position_embeddings: 2048,
+      rope_theta: 1000,
+      rope_scaling: scaling,
+    });
+    for (const [length, base] of [
+      [2048, 1000],
+      [4096, 3108.2236667168813],
+      [8192, 7453.483031811892],
+    ] as const) {
+      await need(length);
+      expect(Math.abs(numberIn((await option('none'))[1]!) / base - 1)).toBeLessThan(1e-9);
+    }
+  });
+
+  test('A28: a scale of 8 and a frequency scale of an eighth are the same', async () => {
+    const answers: string[] = [];
+    for (const flags of ['--rope-scale 8', '--rope-freq-scale 0.125']) {
+      await paste(flags);
+      expect(await textOf(panel.locator('.tag'))).toBe('llama.cpp');
+      expect(await verdict()).toContain('all turn 8 times slower');
+      answers.push(await textOf(panel.locator('.facts')));
+    }
+    expect(answers[0]).toBe(answers[1]);
+  });
+
+  test('A30: a GGUF without a base is compared with the config of its model', async () => {
+    const file = ggufFile({
+      keys: {
+        'general.architecture': { string: 'llama' },
+        'llama.embedding_length': { u32: 4096 },
+        'llama.attention.head_count': { u32: 32 },
+        'llama.context_length': { u32: 32768 },
+      },
+    });
+    await dropFile('model.gguf', file);
+    await expect.poll(codes).toContain('freq_base_assumed');
+    expect(await textOf(panel.locator('.file'))).toContain('model.gguf');
+    await paste({ model_type: 'llama', hidden_size: 4096, num_attention_heads: 32, rope_theta: 1000000 });
+    expect(await codes()).toContain('freq_base_missing');
+    expect(await panel.locator('.severity').first().innerText()).toBe('Error');
+    expect(await textOf(panel.locator('[data-code="freq_base_missing"]'))).toMatch(/10000.*1000000|1000000.*10000/s);
+  });
+
+  test('A35: the global layers of Gemma 3 are scaled, the local ones are not', async () => {
+    await paste({
+      model_type: 'gemma3_text',
+      head_dim: 256,
+      max_position_embeddings: 131072,
+      rope_theta: 1e6,
+      rope_local_base_freq: 10000,
+      rope_scaling: { rope_type: 'linear', factor: 8 },
+    });
+    const layers = panel.locator('choice-group[name="layer"] [role="radio"]');
+    expect(await layers.allInnerTexts()).toHaveLength(2);
+    const scaled: boolean[] = [];
+    for (const layer of await layers.all()) {
+      await layer.click();
+      scaled.push((await verdict()).includes('all turn 8 times slower'));
+    }
+    expect(scaled.sort()).toEqual([false, true]);
+  });
+
+  test('A36: sections that do not cover the pairs are an error', async () => {
+    const config = (sections: number[]): object => ({
+      model_type: 'qwen2_vl',
+      head_dim: 128,
+      max_position_embeddings: 32768,
+      rope_theta: 1e6,
+      rope_scaling: { type: 'mrope', mrope_section: sections },
+    });
+    await paste(config([16, 24, 24]));
+    expect(await codes()).not.toContain('mrope_section_sum');
+    await paste(config([16, 24, 23]));
+    expect(await codes()).toContain('mrope_section_sum');
+  });
+
+  test('A13: a learned table has no formula, and an end', async () => {
+    await paste({ model_type: 'gpt2', n_positions: 1024, n_embd: 768, n_head: 12 });
+    expect(await verdict()).toBe('A learned table, no formula: positions past 1 023 do not exist.');
+    expect(await panel.locator('canvas').count()).toBe(0);
+  });
+});
+
+describe('what is given', () => {
+  beforeAll(() => openPanel());
+  afterAll(() => opened.context.close());
+  beforeEach(clear);
+
+  test('stays in the browser: no request is made with it or about it', async () => {
+    const { page, requests } = opened;
+    await panel.locator('button.example').click();
+    const before = requests.length;
+    await paste({ ...llama32, secret: 'nobody-else-reads-this' });
+    await dropFile('config.json', JSON.stringify(llama32));
+    await expect.poll(() => panel.locator('textarea').inputValue()).toContain('llama3');
+    await dropFile('private.gguf', ggufFile({ keys: { 'general.architecture': { string: 'llama' } } }));
+    await expect.poll(() => panel.locator('.tag').first().innerText()).toBe('GGUF');
+    await need(65536);
+    await panel.locator('[data-target="vllm"]').click();
+    await nextFrames(page);
+    expect(requests.slice(before)).toEqual([]);
+    expect(page.url()).not.toMatch(/nobody|private/);
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(
+      /nobody|private/,
+    );
+  });
+
+  test('is shown as text, whatever it holds', async () => {
+    const { page } = opened;
+    const evil = '<img src=x onerror="window.struck = true"><b>';
+    await paste({
+      model_type: evil,
+      head_dim: 64,
+      max_position_embeddings: 2048,
+      rope_parameters: {
+        [evil]: { rope_type: 'default', rope_theta: 10000 },
+        other: { rope_type: 'linear', factor: 2, rope_theta: 10000 },
+      },
+    });
+    expect(await panel.locator('choice-group[name="layer"]').innerText()).toContain(evil);
+    await paste(`--rope-scale 8 "${evil.replaceAll('"', "'")}"`);
+    expect(await textOf(panel.locator('[data-code="not_read"]'))).toBeTruthy();
+    await paste({ head_dim: evil });
+    expect(await textOf(panel.locator('.refusal').first())).toContain('head_dim');
+    await dropFile(
+      `${evil.replaceAll('/', '')}.gguf`,
+      ggufFile({ keys: { 'general.architecture': { string: evil } } }),
+    );
+    await panel.locator('.file').waitFor();
+    await nextFrames(page);
+    expect(await panel.locator('img').count()).toBe(0);
+    expect(await page.evaluate(() => 'struck' in window)).toBe(false);
+  });
+
+  test('is refused with the key, the rule and the value where it is wrong, and stays', async () => {
+    await paste('{ "rope_theta": ');
+    expect(await textOf(panel.locator('.refusal').first())).toMatch(/^This cannot be read: json must be JSON/);
+    expect(await panel.locator('textarea').inputValue()).toBe('{ "rope_theta": ');
+    expect(await panel.locator('textarea').getAttribute('aria-invalid')).toBe('true');
+    await paste({ rope_theta: 'high' });
+    expect(await textOf(panel.locator('.refusal').first())).toContain('rope_theta must be a finite number, got "high"');
+    await dropFile('picture.png', new Uint8Array([0x89, 0x50, 0, 0]).buffer);
+    await expect.poll(() => textOf(panel.locator('.refusal').first())).toContain('is expected');
+  });
+
+  test('may be a file far larger than memory, of which only the header is read', async () => {
+    const { page } = opened;
+    const header = Buffer.from(
+      ggufFile({ keys: { 'general.architecture': { string: 'llama' }, 'llama.rope.freq_base': { f32: 500000 } } }),
+    );
+    // A file that says how much of it is read, dropped on the section.
+    const read = await page.evaluate(
+      async (bytes) => {
+        const head = new Uint8Array(bytes);
+        const size = 40e9;
+        let total = 0;
+        class Huge extends File {
+          override get size(): number {
+            return size;
+          }
+          override slice(from = 0, to = size): Blob {
+            const part = new Uint8Array(to - from);
+            part.set(head.subarray(from, to));
+            total += part.length;
+            return new Blob([part]);
+          }
+          override arrayBuffer(): Promise<ArrayBuffer> {
+            throw new Error('the whole file was read');
+          }
+          override text(): Promise<string> {
+            throw new Error('the whole file was read');
+          }
+        }
+        const data = { types: ['Files'], files: [new Huge([], 'huge.gguf')] };
+        const event = new Event('drop', { bubbles: true, cancelable: true });
+        Object.defineProperty(event, 'dataTransfer', { value: data });
+        document.querySelector('model-panel')!.dispatchEvent(event);
+        while (!document.querySelector('model-panel .verdict, model-panel .refusal:not(:empty)'))
+          await new Promise(requestAnimationFrame);
+        return total;
+      },
+      [...header],
+    );
+    expect(await textOf(panel.locator('.file'))).toContain('40 GB');
+    expect(await verdict()).toContain('base 500 000');
+    expect(read).toBeLessThan(64e6);
+  });
+});

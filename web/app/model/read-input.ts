@@ -1,0 +1,71 @@
+import { type ParsedModel, parseFlags, parseGguf, parseHfConfig } from 'posenc';
+
+/** What the reader gave: a configuration, flags, or the first after the other. */
+export interface ReadText {
+  readonly config?: ParsedModel;
+  readonly flags?: ParsedModel;
+}
+
+/** What is said about a model: what it is, and what it is served with. */
+export interface Reading {
+  readonly model: ParsedModel;
+  readonly launch?: ParsedModel;
+}
+
+/** The longest file that is read as text: far longer than any configuration. */
+const MAX_TEXT_FILE = 2 ** 22;
+const GGUF_MAGIC = 'GGUF';
+
+/**
+ * A `config.json`, flags, or a `config.json` with the flags that serve it on the lines after it.
+ *
+ * Throws what `parseHfConfig` and `parseFlags` throw.
+ */
+export function readText(text: string): ReadText {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{')) return { flags: parseFlags(trimmed) };
+  const end = endOfObject(trimmed);
+  const rest = trimmed.slice(end).trim();
+  return { config: parseHfConfig(trimmed.slice(0, end)), ...(rest === '' ? {} : { flags: parseFlags(rest) }) };
+}
+
+/** Where the JSON object that a text begins with ends; the end of the text where it does not. */
+function endOfObject(text: string): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{') depth++;
+    else if (token === '}' && --depth === 0) return index + 1;
+  }
+  return text.length;
+}
+
+/** A file: a model in the GGUF format, of which the header is read, or a text. Undefined for anything else. */
+export async function readFile(file: File): Promise<ParsedModel | string | undefined> {
+  const magic = await file.slice(0, GGUF_MAGIC.length).text();
+  if (magic === GGUF_MAGIC || file.name.toLowerCase().endsWith('.gguf')) return parseGguf(file);
+  if (file.size > MAX_TEXT_FILE) return undefined;
+  const text = await file.text();
+  return text.includes('\0') || text.includes('\uFFFD') ? undefined : text;
+}
+
+/** A text and a file together: a configuration is the model, and the file or else the flags are what it is served with. */
+export function together({ config, flags }: ReadText, file: ParsedModel | undefined): Reading | undefined {
+  const [model, ...others] = [config, file, flags].filter((part) => part !== undefined);
+  if (model === undefined) return undefined;
+  const [launch] = others;
+  return launch === undefined ? { model } : { model, launch };
+}
+
+const RUNTIMES = {
+  'llama.cpp': 'llama.cpp',
+  koboldcpp: 'KoboldCpp',
+  exllama: 'ExLlama',
+  ollama: 'Ollama',
+  vllm: 'vLLM',
+} as const;
+
+/** What kind of thing was read, as a tag. */
+export function kindOf({ source, schema, runtime }: ParsedModel): string {
+  if (source === 'gguf') return 'GGUF';
+  return source === 'hf' ? `HF ${schema ?? ''}`.trim() : RUNTIMES[runtime ?? 'llama.cpp'];
+}
