@@ -27,8 +27,8 @@ afterEach(() => {
   expect(opened.problems).toEqual([]);
 });
 
-async function openPanel(language: Language = 'en'): Promise<void> {
-  opened = await open(site, { language });
+async function openPanel(language: Language = 'en', width = 1440): Promise<void> {
+  opened = await open(site, { language, width, phone: width < 760 });
   await opened.page.locator('#check').scrollIntoViewIfNeeded();
   panel = opened.page.locator('model-panel');
   await panel.locator('textarea').waitFor();
@@ -161,6 +161,26 @@ describe('the section', () => {
     expect((await option('greater-factor'))[0]).toContain('推荐');
     await opened.page.locator('[data-language="zh-Hant"]').click();
     expect(await verdict()).toBe('每頭 64 對，Llama 3 縮放：最快的 29 對不變，6 對過渡，最慢的 29 對放慢到 1/8。');
+  });
+});
+
+describe.each([360, 390, 768])('at a width of %i', (width) => {
+  beforeAll(() => openPanel('en', width));
+  afterAll(() => opened.context.close());
+
+  test.each<Language>(['en', 'zh-Hans'])('nothing stands out of the screen in %s', async (language) => {
+    await opened.page.locator(`[data-language="${language}"]`).click();
+    await panel.locator('button.example').click();
+    await need(262144);
+    await nextFrames(opened.page);
+    const wide = await panel.evaluate((root) =>
+      [...root.querySelectorAll('*')]
+        .filter((element) => !element.closest('.frame > *, .tabs > *, pre > *'))
+        .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
+        .map((element) => `${element.tagName} ${element.className}`),
+    );
+    expect(wide).toEqual([]);
+    expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });
 });
 

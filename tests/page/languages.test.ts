@@ -50,7 +50,7 @@ function textsOf(page: Page): Promise<string[]> {
 const HAN = /\p{Script=Han}|[，。：；？！（）“”]/u;
 /** Names and notation that Chinese text keeps in Latin letters. */
 const KEPT =
-  /^(posenc|Transformer|RoPE|RoFormer|PE|SIMD|relaxed|simd|wasm|WebAssembly|MIT|JavaScript|positional|encoding|token|[Aa]ttention|max|sin|cos|exp|log|ln|bf16|bfloat16|fp16|float16|float32|float64|Vaswani|Su|d|i|b|m|n|x|k|q|a|f32|f64|K|W|ms|s|EN|Llama|Mistral|Mixtral|Qwen|Gemma|Falcon|GPT|J|NeoX|ChatGLM2?|B|v|xPos|ALiBi|KERPLE|FIRE|DeBERTa|Shaw|XL|XLNet|T5?|one|hot|Meta|Hugging|Face|interleaved|half|rad|PNG|SVG|CSV|NPY|NumPy|Markdown|f16|PI|NTK|aware|YaRN|LongRoPE|Phi|mini|DeepSeek|gpt|oss|Instruct|softmax|L)$/;
+  /^(posenc|Transformer|RoPE|RoFormer|PE|SIMD|relaxed|simd|wasm|WebAssembly|MIT|JavaScript|positional|encoding|token|[Aa]ttention|max|sin|cos|exp|log|ln|bf16|bfloat16|fp16|float16|float32|float64|Vaswani|Su|d|i|b|m|n|x|k|q|a|f32|f64|K|W|ms|s|EN|Llama|Mistral|Mixtral|Qwen|Gemma|Falcon|GPT|J|NeoX|ChatGLM2?|B|v|xPos|ALiBi|KERPLE|FIRE|DeBERTa|Shaw|XL|XLNet|T5?|one|hot|Meta|Hugging|Face|interleaved|half|rad|PNG|SVG|CSV|NPY|NumPy|Markdown|f16|PI|NTK|aware|YaRN|LongRoPE|Phi|mini|DeepSeek|gpt|oss|Instruct|softmax|L|config|json|gguf|cpp)$/;
 
 /** Characters that the conversion would change and that traditional Chinese has as well. */
 const BOTH = '台游干';

@@ -569,7 +569,7 @@ function renderOption(option: ExtensionOption): TemplateResult {
     </th>
     <td>${noBreak(Number.isInteger(base) ? group(base) : readout(base, 10))}</td>
     <td>${noBreak(divisors)}</td>
-    <td>${noBreak(readout(attentionFactor))}</td>
+    <td>${noBreak(factorText(Number(attentionFactor.toPrecision(6))))}</td>
     <td>${noBreak(`${group(outOfRange)} / ${group(pairs)}`)}</td>
     <td>${noBreak(scientific(shortChange))}</td>
     <td>${flags === '' ? '–' : html`<code lang="en">${flags}</code>`}</td>
