@@ -453,10 +453,12 @@ export class HeatMap implements Plot {
   #drawTitles(pen: Pen, spec: HeatMapSpec, at: Layout): void {
     const x = at.panels[0]!.x;
     const style = (axis: CellAxis) => ({ size: TEXT.title, color: axis.color ?? 'ink-2' }) as const;
-    const right = x + at.mapWidth;
-    const width = pen.measure(spec.columnAxis.title, { size: TEXT.title });
+    const gap = pen.px(LABEL_GAP);
     const rowWidth = pen.measure(spec.rowAxis.title, { size: TEXT.title });
-    const left = Math.max(0, Math.min(x, right - width - pen.px(LABEL_GAP) - rowWidth));
+    const columnWidth = pen.measure(spec.columnAxis.title, { size: TEXT.title });
+    // Under a narrow panel the titles reach out of it: first to the left, then to the right.
+    const left = Math.max(0, Math.min(x, x + at.mapWidth - columnWidth - gap - rowWidth));
+    const right = Math.min(at.width, Math.max(x + at.mapWidth, left + rowWidth + gap + columnWidth));
     pen.text(spec.rowAxis.title, left, at.titlesY, { ...style(spec.rowAxis), align: 'left' });
     pen.text(spec.columnAxis.title, right, at.titlesY, { ...style(spec.columnAxis), align: 'right' });
   }
