@@ -40,7 +40,7 @@ export const slideText = bilingual(
       mixed: 'Pair keys the other way',
       fp16: 'fp16 positions',
       bf16: 'bf16 positions',
-      base: 'Cached keys of another base',
+      base: 'Keys of another base',
     },
     notes: {
       intact: 'Both sides shift, turn and round alike.',
