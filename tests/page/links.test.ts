@@ -162,7 +162,9 @@ describe('“Link all figures”', () => {
     await type(distance, 'dim', '64');
     await settledFigure(waves);
     expect(await slider(waves, 'dim').box.inputValue()).toBe('64');
-    await expect.poll(() => new URL(page.url()).hash).toBe('#v1&distance&dim=64&waves&dim=64');
+    await expect
+      .poll(() => new URL(page.url()).hash)
+      .toBe('#v1&distance&dim=64&waves&dim=64&hands&dim=64&decay&dim=64');
 
     await linked.uncheck();
     await type(waves, 'dim', '32');
