@@ -1,16 +1,13 @@
-import { html, type TemplateResult } from 'lit';
+import { html } from 'lit';
 import { bilingual } from '../messages/bilingual.js';
-
-const query = (words: string): TemplateResult => html`<em class="q" tabindex="0">${words}</em>`;
-const key = (words: string): TemplateResult => html`<em class="k" tabindex="0">${words}</em>`;
-const distance = html`<em class="dist" tabindex="0">n − m</em>`;
+import { distance, key, query } from '../messages/roles.js';
 
 export const decayText = bilingual(
   {
     name: 'Does it fade with distance?',
     title: html`The ceiling falls with distance; only a query equal to its key falls with it.`,
     prose: html`<p>
-      RoPE is said to weaken distant words. What Su et al. prove is a ceiling: no score at ${distance} is above a sum
+      RoPE is said to weaken distant words. What Su et al. prove is a ceiling: no score at ${distance()} is above a sum
       that falls on the whole. Two things are left open. The ceiling stands above 1 almost everywhere, and no score of
       unit vectors is above 1 anyway. And under it, only ${query('a query')} that equals ${key('its key')} sinks, since
       its pairs start out in step; for random ones, the pairs are out of step from the start, and distance takes nothing
@@ -80,7 +77,7 @@ export const decayText = bilingual(
     name: '远程衰减是真的吗',
     title: html`上限随距离下降，<wbr />跟着下降的<wbr />只有与键相同的查询。`,
     prose: html`<p>
-      常说 RoPE 会让远处的词变弱。Su 等人证明的是一个上限：距离为 ${distance}
+      常说 RoPE 会让远处的词变弱。Su 等人证明的是一个上限：距离为 ${distance()}
       的分数，不会超过一个大体递减的和。还有两点没有说。其一，这个上限一路上大多高于 1，而单位向量的分数本来就不会超过
       1。其二，上限之下，真正往下走的只有与${key('键')}
       相同的${query('查询')}：它的各对起步一致，所以越走越散；随机的查询与键从一开始就不一致，距离再远也减不掉什么。

@@ -1,7 +1,6 @@
-import { html, type TemplateResult } from 'lit';
+import { html } from 'lit';
 import { bilingual } from '../messages/bilingual.js';
-
-const distance = (words: string): TemplateResult => html`<em class="dist" tabindex="0">${words}</em>`;
+import { distance } from '../messages/roles.js';
 
 export const precisionText = bilingual(
   {

@@ -1,9 +1,6 @@
-import { html, type TemplateResult } from 'lit';
+import { html } from 'lit';
 import { bilingual } from '../messages/bilingual.js';
-
-const query = (words: string): TemplateResult => html`<em class="q" tabindex="0">${words}</em>`;
-const key = (words: string): TemplateResult => html`<em class="k" tabindex="0">${words}</em>`;
-const distance = html`<em class="dist" tabindex="0">n − m</em>`;
+import { distance, key, query } from '../messages/roles.js';
 
 export const rotateText = bilingual(
   {
@@ -12,7 +9,7 @@ export const rotateText = bilingual(
     prose: html`<p>
       RoPE adds nothing. It takes the channels of ${query('query m')} and ${key('key n')} two by two, reads each two as
       an arrow in the plane, and turns the arrow by position × θ. Lengths stay; between the two arrows of a pair the
-      angle grows by ${distance} times θ. Which two channels make a pair is a convention: neighbours (RoFormer, Meta’s
+      angle grows by ${distance()} times θ. Which two channels make a pair is a convention: neighbours (RoFormer, Meta’s
       Llama), or one of each half (GPT-NeoX, Hugging Face). Both are the same rotation of the same numbers in another
       order.
     </p>`,
@@ -86,7 +83,7 @@ export const rotateText = bilingual(
     title: html`按位置旋转，<wbr />改的是一对数的方向，<wbr />长度一概不动。`,
     prose: html`<p>
       RoPE 什么也不加。它把${query('查询 m')} 与${key('键 n')} 的通道两两成对，每对看作平面上的一支箭头，再转过“位置 ×
-      θ” 的角度。长度不变；同一对的两支箭头之间，夹角增加 ${distance} 乘
+      θ” 的角度。长度不变；同一对的两支箭头之间，夹角增加 ${distance()} 乘
       θ。哪两个通道成对只是约定：相邻的两个（RoFormer、Meta 的 Llama），或前后两半各取一个（GPT-NeoX、Hugging
       Face）。两者是同一批数的同一种旋转，次序不同而已。
     </p>`,

@@ -1,9 +1,6 @@
-import { html, type TemplateResult } from 'lit';
+import { html } from 'lit';
 import { bilingual } from '../messages/bilingual.js';
-
-const query = (words: string): TemplateResult => html`<em class="q" tabindex="0">${words}</em>`;
-const key = (words: string): TemplateResult => html`<em class="k" tabindex="0">${words}</em>`;
-const distance = html`<em class="dist" tabindex="0">n − m</em>`;
+import { distance, key, query } from '../messages/roles.js';
 
 export const slideText = bilingual(
   {
@@ -13,7 +10,7 @@ export const slideText = bilingual(
       html`<p>
         Both sides use the same tokens and the same ${pairs} frequencies (<span class="nb">${name}</span>: heads of
         ${headDim}, base <span class="nb">${base}</span>). RoPE turns ${query('query m')} and ${key('key n')} by their
-        positions, so only ${distance} is left in the score. Adding leaves cross terms that know where the sentence
+        positions, so only ${distance()} is left in the score. Adding leaves cross terms that know where the sentence
         stands.
       </p>`,
     margin: { now: 'rotated, now', before: 'at shift 0', difference: 'difference' },
@@ -84,7 +81,7 @@ export const slideText = bilingual(
       html`<p>
         两边用同样的词元、同样的 ${pairs}&nbsp;个频率（<span class="nb">${name}</span>：头宽 ${headDim}，底数
         <span class="nb">${base}</span>）。RoPE 把${query('查询 m')} 和${key('键 n')} 各自按位置旋转，分数里只剩下
-        ${distance}；相加则留下交叉项，它们知道句子站在哪里。
+        ${distance()}；相加则留下交叉项，它们知道句子站在哪里。
       </p>`,
     margin: { now: '旋转，现在', before: '平移 0 时', difference: '相差' },
     tokens: '小 猫 看见 小 狗 ， 然后 小 狗 看见 小 猫'.split(' '),

@@ -1,9 +1,7 @@
-import { html, type TemplateResult } from 'lit';
+import { html } from 'lit';
 import { bilingual } from '../messages/bilingual.js';
+import { key, query } from '../messages/roles.js';
 import type { Method, Step, StepsMask, StepsMistake, StepsProjections } from './steps-task.js';
-
-const query = (words: string): TemplateResult => html`<em class="q" tabindex="0">${words}</em>`;
-const key = (words: string): TemplateResult => html`<em class="k" tabindex="0">${words}</em>`;
 
 export const stepsText = bilingual(
   {

@@ -1,13 +1,10 @@
-import { html, type TemplateResult } from 'lit';
+import { html } from 'lit';
 import { bilingual } from '../messages/bilingual.js';
+import { distance, key, query } from '../messages/roles.js';
 import type { Term, TermsProjections } from './terms-task.js';
 
 /** Which terms are added up, as the reader chooses. */
 export type TermsIncluded = 'all' | 'outer' | 'content' | 'position';
-
-const query = (words: string): TemplateResult => html`<em class="q" tabindex="0">${words}</em>`;
-const key = (words: string): TemplateResult => html`<em class="k" tabindex="0">${words}</em>`;
-const distance = html`<em class="dist" tabindex="0">n − m</em>`;
 
 export const termsText = bilingual(
   {
@@ -16,9 +13,9 @@ export const termsText = bilingual(
     prose: html`<p>
       A token with its position added is x + p. Multiply ${query('query m')} with ${key('key n')} and the brackets open:
       content with content, the query’s position with the key’s content, the query’s content with the key’s position,
-      position with position. Without matrices the last term depends on ${distance} alone. With the matrices a model
+      position with position. Without matrices the last term depends on ${distance()} alone. With the matrices a model
       learns it does not. RoPE adds nothing: content and position meet in a single product, and what it knows of
-      positions is ${distance}.
+      positions is ${distance()}.
     </p>`,
     terms: {
       contentContent: 'Content · content',
@@ -85,8 +82,8 @@ export const termsText = bilingual(
     prose: html`<p>
       加上位置的词元是 x + p。${query('查询 m')} 与${key('键 n')}
       相乘，括号展开成四项：内容乘内容，查询的位置乘键的内容，查询的内容乘键的位置，位置乘位置。中间没有矩阵时，最后一项只取决于
-      ${distance}；放进模型学到的矩阵，就不再如此。RoPE 什么也不加：内容与位置在同一个乘积里相遇，它对位置所知的只有
-      ${distance}。
+      ${distance()}；放进模型学到的矩阵，就不再如此。RoPE 什么也不加：内容与位置在同一个乘积里相遇，它对位置所知的只有
+      ${distance()}。
     </p>`,
     terms: {
       contentContent: '内容 · 内容',
