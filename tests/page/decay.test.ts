@@ -1,41 +1,14 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { frequencies } from './support/oracle.ts';
-import {
-  type Opened,
-  choose,
-  comparison,
-  figure,
-  numberIn,
-  open,
-  plain,
-  readTable,
-  reset,
-  settledFigure,
-  slider,
-  type,
-} from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { choose, comparison, numberIn, plain, readTable, settledFigure, slider, type } from './support/page.ts';
+import { readerOf } from './support/reader.ts';
 
-let site: Site;
-let opened: Opened;
-let page: Page;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  page = opened.page;
-  await settledFigure(figure(page, 'decay'));
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
+const reader = readerOf('decay');
 
 describe('does it fade with distance', () => {
-  const within = (): Locator => figure(page, 'decay');
+  const within = (): Locator => reader.within;
   const proof = (): Locator => within().locator('.proof');
-
-  beforeEach(() => reset(within()));
 
   test.each([
     [128, 500_000],
@@ -105,5 +78,5 @@ describe('does it fade with distance', () => {
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

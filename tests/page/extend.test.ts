@@ -1,45 +1,27 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { frequencies } from './support/oracle.ts';
 import {
-  type Opened,
   choose,
   comparison,
-  figure,
   inkOf,
   nextFrames,
   numberIn,
-  open,
   plain,
   readTable,
-  reset,
   settledFigure,
   slider,
   type,
 } from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { readerOf } from './support/reader.ts';
 import { arc, divisors } from './support/stretching.ts';
 
-let site: Site;
-let opened: Opened;
-let page: Page;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  page = opened.page;
-  await settledFigure(figure(page, 'extend'));
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
+const reader = readerOf('extend');
 
 describe('longer than it was trained', () => {
-  const within = (): Locator => figure(page, 'extend');
+  const within = (): Locator => reader.within;
   const proof = (): Locator => within().locator('.proof');
   const margin = async (): Promise<string[]> => (await within().locator('.margin dd').allInnerTexts()).map(plain);
-
-  beforeEach(() => reset(within()));
 
   test.each([
     ['llama3', 65_536, true],
@@ -110,14 +92,14 @@ describe('longer than it was trained', () => {
     await bars.focus();
     await bars.press('Home');
     await bars.press('ArrowRight');
-    await nextFrames(page);
+    await nextFrames(reader.page);
     expect(await readout()).toMatch(/^pair 1 \(kept\)/);
     await lines.focus();
     await lines.press('ArrowRight');
-    await nextFrames(page);
+    await nextFrames(reader.page);
     expect(await readout()).toMatch(/^pair 2 \(kept\)/);
     await bars.press('End');
-    await nextFrames(page);
+    await nextFrames(reader.page);
     expect(await readout()).toMatch(/^pair 63 \(scaled\)/);
   });
 
@@ -133,5 +115,5 @@ describe('longer than it was trained', () => {
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

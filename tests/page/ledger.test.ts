@@ -1,41 +1,15 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { kernel } from './support/oracle.ts';
-import {
-  type Opened,
-  choose,
-  comparison,
-  figure,
-  nextFrames,
-  numberIn,
-  open,
-  plain,
-  readTable,
-  reset,
-  settledFigure,
-} from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { choose, comparison, figure, nextFrames, numberIn, plain, readTable } from './support/page.ts';
+import { readerOf } from './support/reader.ts';
 
-let site: Site;
-let opened: Opened;
-let page: Page;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  page = opened.page;
-  await settledFigure(figure(page, 'ledger'));
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
+const reader = readerOf('ledger');
 
 describe('the claims ledger', () => {
-  const within = (): Locator => figure(page, 'ledger');
+  const within = (): Locator => reader.within;
   const lines = (): Locator => within().locator('.ledger > li');
   const claim = (name: string): Locator => within().locator(`[data-claim="${name}"]`);
-
-  beforeEach(() => reset(within()));
 
   test('every line has the verdict that its checks make', async () => {
     const verdicts = { '✓': 0, '◐': 0, '✕': 0 };
@@ -72,7 +46,7 @@ describe('the claims ledger', () => {
     let sum = 0;
     for (const verdict of ['true', 'conditions', 'false']) {
       await choose(within(), 'show', verdict);
-      await nextFrames(page);
+      await nextFrames(reader.page);
       const shown = await lines().count();
       expect(await within().locator(`.ledger .verdict.${verdict}`).count()).toBe(shown);
       sum += shown;
@@ -82,17 +56,17 @@ describe('the claims ledger', () => {
 
   test('a line leads to the figure that shows it, by its number', async () => {
     const link = claim('decay').locator('a');
-    const number = await figure(page, 'decay').locator('.over b').innerText();
+    const number = await figure(reader.page, 'decay').locator('.over b').innerText();
     expect(await link.innerText()).toBe(`see figure ${number}`);
     await link.click();
-    await expect.poll(async () => Math.abs((await page.locator('#decay').boundingBox())!.y)).toBeLessThan(120);
+    await expect.poll(async () => Math.abs((await reader.page.locator('#decay').boundingBox())!.y)).toBeLessThan(120);
   });
 
   test('keys move along the lines, and the readout tells', async () => {
     const plot = within().locator('[role="img"][tabindex="0"]');
     await plot.focus();
     await plot.press('End');
-    await nextFrames(page);
+    await nextFrames(reader.page);
     expect(await within().locator('.readout').innerText()).toContain(
       'RoPE reads texts longer than those of its training.',
     );
@@ -101,5 +75,5 @@ describe('the claims ledger', () => {
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

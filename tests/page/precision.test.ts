@@ -1,43 +1,17 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Types, roundedScore } from './support/low-precision.ts';
-import {
-  type Opened,
-  choose,
-  comparison,
-  figure,
-  numberIn,
-  open,
-  plain,
-  readTable,
-  reset,
-  settledFigure,
-  slider,
-  type,
-} from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { choose, comparison, numberIn, plain, readTable, settledFigure, slider, type } from './support/page.ts';
+import { readerOf } from './support/reader.ts';
 
-let site: Site;
-let opened: Opened;
-let page: Page;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  page = opened.page;
-  await settledFigure(figure(page, 'precision'));
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
+const reader = readerOf('precision');
 
 describe('when arithmetic breaks it', () => {
-  const within = (): Locator => figure(page, 'precision');
+  const within = (): Locator => reader.within;
   const proof = (): Locator => within().locator('.proof');
   const model = { dim: 128, base: 1_000_000 };
 
   beforeEach(async () => {
-    await reset(within());
     // A model without scaling, so that its frequencies are those of the formula.
     await choose(within(), 'model', 'Qwen2.5-7B');
   });
@@ -118,5 +92,5 @@ describe('when arithmetic breaks it', () => {
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

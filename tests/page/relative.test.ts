@@ -1,43 +1,16 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { RELATIVE_METHODS, sample } from '../../web/app/figures/relative-task.js';
-import {
-  type Opened,
-  choose,
-  comparison,
-  figure,
-  nextFrames,
-  numberIn,
-  open,
-  plain,
-  readTable,
-  reset,
-  settledFigure,
-  type,
-} from './support/page.ts';
+import { choose, comparison, nextFrames, numberIn, plain, readTable, settledFigure, type } from './support/page.ts';
+import { readerOf } from './support/reader.ts';
 import { relativeScore } from './support/relative-scores.ts';
-import { type Site, startSite } from './support/site.ts';
 
-let site: Site;
-let opened: Opened;
-let page: Page;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  page = opened.page;
-  await settledFigure(figure(page, 'relative'));
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
+const reader = readerOf('relative');
 
 describe('other relative encodings', () => {
-  const within = (): Locator => figure(page, 'relative');
+  const within = (): Locator => reader.within;
   const proof = (): Locator => within().locator('.proof');
   const marks = (): Promise<string[]> => within().locator('.badges .mark').allInnerTexts();
-
-  beforeEach(() => reset(within()));
 
   test.each(RELATIVE_METHODS)(
     'the table of %s has its scores by the formula, and rows of weights sum to 1',
@@ -88,14 +61,14 @@ describe('other relative encodings', () => {
     const curve = within().locator('.plot [role="img"]');
     await curve.focus();
     await curve.press('Home');
-    await nextFrames(page);
+    await nextFrames(reader.page);
     expect(plain(await within().locator('.readout').innerText())).toContain('n − m = −11');
     await curve.press('ArrowRight');
-    await nextFrames(page);
+    await nextFrames(reader.page);
     expect(plain(await within().locator('.readout').innerText())).toContain('n − m = −10');
   });
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

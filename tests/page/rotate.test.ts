@@ -1,41 +1,25 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { embed } from '../../web/app/figures/embedding.js';
 import { type Rotation, dot, frequencies, rotate } from './support/oracle.ts';
 import {
-  type Opened,
   choose,
   comparison,
-  figure,
   inkOf,
   nextFrames,
   numberIn,
-  open,
   plain,
   readTable,
-  reset,
   settledFigure,
   slider,
   type,
 } from './support/page.ts';
-import { type Site, startSite } from './support/site.ts';
+import { readerOf } from './support/reader.ts';
 
-let site: Site;
-let opened: Opened;
-let page: Page;
-beforeAll(async () => {
-  site = await startSite();
-  opened = await open(site);
-  page = opened.page;
-  await settledFigure(figure(page, 'rotate'));
-});
-afterAll(async () => {
-  await opened?.context.close();
-  await site?.close();
-});
+const reader = readerOf('rotate');
 
 describe('rotate instead of add', () => {
-  const within = (): Locator => figure(page, 'rotate');
+  const within = (): Locator => reader.within;
   const proof = (): Locator => within().locator('.proof');
   const readout = async (): Promise<string> => plain(await within().locator('.readout').innerText());
   /** A number of a turned vector of length 1, and half of the ninth decimal. */
@@ -47,8 +31,6 @@ describe('rotate instead of add', () => {
     const length = Math.sqrt(dot(vector, vector));
     return vector.map((value) => value / length);
   }) as [number[], number[]];
-
-  beforeEach(() => reset(within()));
 
   const expectTable = async (m: number, n: number, rotation: Rotation): Promise<void> => {
     const pairs = rotation.rotaryDim / 2;
@@ -129,7 +111,7 @@ describe('rotate instead of add', () => {
     ]) {
       await neighbours.press(key);
     }
-    await nextFrames(page);
+    await nextFrames(reader.page);
     expect(await readout()).toContain('pair 2 · channels 2 and 10 (4 and 5 in the other order)');
     expect(await slider(within(), 'pair').box.inputValue()).toBe('2');
     expect((await inkOf(halves)).hash).not.toBe(before.hash);
@@ -137,7 +119,7 @@ describe('rotate instead of add', () => {
     for (const key of ['Home', ...Array<string>(3).fill('PageUp'), 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
       await halves.press(key);
     }
-    await nextFrames(page);
+    await nextFrames(reader.page);
     expect(await readout()).toContain('pair 3 · channels 3 and 11 (6 and 7 in the other order)');
   });
 
@@ -164,5 +146,5 @@ describe('rotate instead of add', () => {
 });
 
 test('nothing went wrong meanwhile', () => {
-  expect(opened.problems).toEqual([]);
+  expect(reader.problems).toEqual([]);
 });

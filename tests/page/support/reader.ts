@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type FigureName, type Opened, figure, open, plain, settledFigure } from './page.ts';
+import { type FigureName, type Opened, figure, open, plain, reset, settledFigure } from './page.ts';
 import { type Site, startSite } from './site.ts';
 
 /** One figure of an English page, as it opens at the start of every test of a file. */
@@ -29,11 +29,7 @@ export function readerOf(name: FigureName): Reader {
     await opened?.context.close();
     await site?.close();
   });
-  beforeEach(async () => {
-    const reset = within().locator('button.reset');
-    if ((await reset.count()) > 0) await reset.click();
-    await settledFigure(within());
-  });
+  beforeEach(() => reset(within()));
   return {
     get page() {
       return opened!.page;
