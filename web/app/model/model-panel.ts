@@ -11,6 +11,7 @@ import {
   type RopeFrequencies,
   type RotaryFacts,
   check,
+  parseGguf,
   planExtension,
   render,
   renderNotes,
@@ -24,11 +25,13 @@ import { repeated } from '../parts/refusing-field.js';
 import { group, noBreak, readout, scientific, short } from '../plots/format.js';
 import { language } from '../preferences.js';
 import { pageState } from '../state/page-state.js';
+import { errorText } from './error-text.js';
 import { example } from './example.js';
 import { type FigureLoad, type LoadedTask, figureLoads } from './load-figures.js';
 import { PairPlot, divisorText } from './pair-plot.js';
 import { panelText } from './panel-text.js';
-import { type ReadText, type Reading, kindOf, readFile, readText, together } from './read-input.js';
+import { type ReadText, type Reading, kindOf, kindOfFile, readText, readTextFile, together } from './read-input.js';
+import type { TableFile } from './table-file.js';
 import { otherVerdict, rotaryVerdict } from './verdict.js';
 
 /** A file as the reader opened it, and what it says. */
@@ -36,6 +39,7 @@ interface OpenedFile {
   readonly name: string;
   readonly bytes: number;
   readonly model?: ParsedModel;
+  readonly tables?: TableFile;
 }
 
 /** A layer with what its rotary embedding comes to. */
@@ -49,7 +53,7 @@ interface LayerView {
 }
 
 /** Why something was not read: the page's words, or those of the library's error. */
-type Refusal = 'unknown-file' | PosencError;
+type Refusal = 'unknownFile' | 'unreadable' | 'unloaded' | PosencError;
 
 const TARGET_NAMES: Readonly<Record<RenderTarget, string>> = {
   'hf-v5': 'HF v5',
@@ -132,9 +136,13 @@ export class ModelPanel extends LightElement {
   protected override render(): TemplateResult {
     const reading = this.refusal ? undefined : together(this.read, this.file?.model);
     const view = reading && this.#view(reading);
+    const { tables } = this.file ?? {};
     return html`<div class="check" data-dragging=${this.dragging ? 'true' : nothing}>
       ${this.#renderInput(reading)}
-      <div class="answer" aria-live="polite">${this.#renderAnswer(reading, view)}</div>
+      <div class="answer" aria-live="polite">
+        ${reading || !tables ? this.#renderAnswer(reading, view) : nothing}
+        ${tables ? html`<table-panel .file=${tables}></table-panel>` : nothing}
+      </div>
       ${reading ? this.#renderFindings(reading) : nothing} ${view ? this.#renderElsewhere(view.layer) : nothing}
     </div>`;
   }
@@ -168,7 +176,9 @@ export class ModelPanel extends LightElement {
   #renderInput(reading: Reading | undefined): TemplateResult {
     const text = panelText();
     const { file } = this;
-    const kinds = reading ? [reading.model, reading.launch].flatMap((model) => (model ? [kindOf(model)] : [])) : [];
+    const models = reading ? [reading.model, reading.launch] : [];
+    const kinds = models.flatMap((model) => (model ? [kindOf(model)] : []));
+    if (file?.tables) kinds.push(file.tables.format);
     return html`<div class="paste">
       <h3>
         <label for="${this.#id}-text">${file ? text.compared : text.input}</label>
@@ -198,7 +208,11 @@ export class ModelPanel extends LightElement {
       <p class="privacy" id="${this.#id}-privacy">${text.privacy}</p>
       <p class="ways">
         <label class="act open">
-          <input type="file" accept=".json,.gguf,.txt,application/json" @change=${this.#choose} />${text.open}
+          <input
+            type="file"
+            accept=".json,.gguf,.safetensors,.npy,.txt,application/json"
+            @change=${this.#choose}
+          />${text.open}
         </label>
         <button type="button" class="act example" @click=${() => this.#show(example.text)}>
           ${text.example(example.name)}
@@ -215,8 +229,8 @@ export class ModelPanel extends LightElement {
   #renderRefusal(): Content | typeof nothing {
     const text = panelText();
     if (this.refusal === undefined) return nothing;
-    if (this.refusal === 'unknown-file') return text.unknownFile;
-    return html`${text.refused} <span lang="en">${this.refusal.message}</span>`;
+    if (typeof this.refusal === 'string') return text[this.refusal];
+    return text.refused(errorText(this.refusal));
   }
 
   /** Puts a text in place of all that was given. */
@@ -261,22 +275,15 @@ export class ModelPanel extends LightElement {
     const turn = ++this.#opened;
     this.#take('');
     this.file = { name: file.name, bytes: file.size };
-    let found: ParsedModel | string | undefined;
-    let refusal: Refusal | undefined;
-    try {
-      found = await readFile(file);
-      if (found === undefined) refusal = 'unknown-file';
-    } catch (error) {
-      refusal = error instanceof PosencError ? error : 'unknown-file';
-    }
+    const opened = await contentOf(file).catch((error: unknown): Refusal => {
+      if (error instanceof PosencError) return error;
+      if (error instanceof DOMException) return 'unreadable';
+      throw error;
+    });
     if (turn !== this.#opened) return;
-    if (typeof found === 'string') {
-      this.file = undefined;
-      this.#take(found);
-    } else {
-      this.refusal = refusal;
-      this.file = { name: file.name, bytes: file.size, ...(found ? { model: found } : {}) };
-    }
+    if (typeof opened === 'string' || opened instanceof PosencError) this.refusal = opened;
+    else if (opened.text === undefined) this.file = { name: file.name, bytes: file.size, ...opened };
+    else this.#show(opened.text);
   }
 
   #drag = (event: DragEvent): void => {
@@ -330,7 +337,7 @@ export class ModelPanel extends LightElement {
   #renderAnswer(reading: Reading | undefined, view: LayerView | undefined): TemplateResult {
     const text = panelText();
     if (!reading) {
-      const isReading = this.file && !this.file.model && !this.refusal;
+      const isReading = this.file && !this.refusal;
       return html`<p class="waiting">${isReading ? text.reading : text.waiting}</p>`;
     }
     const { model } = reading;
@@ -512,6 +519,23 @@ function renderFinding({ code, severity, key, why }: Finding): TemplateResult {
     <span class="severity ${severity}">${panelText().severities[severity]}</span>
     <span lang=${libraryLanguage()}>${why}<code>${key === '' ? code : `${key} · ${code}`}</code></span>
   </li>`;
+}
+
+/** What a file says; a refusal where the page has no use for it. Throws the errors of the library's readers. */
+async function contentOf(
+  file: File,
+): Promise<{ text: string } | { text?: never; model: ParsedModel } | { text?: never; tables: TableFile } | Refusal> {
+  const kind = await kindOfFile(file);
+  if (kind === 'gguf') return { model: await parseGguf(file) };
+  if (kind === 'text') {
+    const text = await readTextFile(file);
+    return text === undefined ? 'unknownFile' : { text };
+  }
+  const load = (): Promise<typeof import('./table-panel.js')> => import('./table-panel.js');
+  const parts = await load().catch(() => undefined);
+  if (!parts) return 'unloaded';
+  if (!customElements.get('table-panel')) customElements.define('table-panel', parts.TablePanel);
+  return { tables: await parts.openTableFile(file, kind) };
 }
 
 /** The library's sentences are in English and simplified Chinese. */

@@ -1,9 +1,9 @@
 import { html } from 'lit';
-import { bilingual } from '../messages/bilingual.js';
+import { type Content, bilingual } from '../messages/bilingual.js';
 
 export const panelText = bilingual(
   {
-    input: 'config.json, a flag line, or a .gguf',
+    input: 'config.json, a flag line, or a file',
     compared: 'The config.json or the flags of the same model, to compare',
     placeholder: 'Paste here',
     open: 'Open a file',
@@ -12,9 +12,12 @@ export const panelText = bilingual(
     remove: 'Remove the file',
     privacy: 'Read in this page. Nothing is sent anywhere.',
     reading: 'Reading the file.',
-    refused: 'This cannot be read:',
-    unknownFile: 'A config.json, a text with flags or a .gguf is expected.',
-    waiting: 'What the model does to positions stands here once a configuration is pasted.',
+    refused: (why: Content) => html`This cannot be read: ${why}`,
+    unknownFile: 'A config.json, a text with flags, a .gguf, or a table in .safetensors or .npy is expected.',
+    unreadable: 'The browser could not read this file.',
+    unloaded: 'The part of the page that shows tables could not be loaded; open the file again.',
+    waiting: html`What the model does to positions stands here once a configuration is pasted. Files to drop: a
+      <code>.gguf</code>, or the <code>.safetensors</code> or <code>.npy</code> of a learned table.`,
     layer: 'Layers',
     verdict: {
       plain: (pairs: string, base: string) => `${pairs} pairs per head on base ${base}, without scaling.`,
@@ -122,7 +125,7 @@ export const panelText = bilingual(
     inexpressible: (what: string) => html`This program has no words for <code>${what}</code>.`,
   },
   {
-    input: 'config.json、启动参数或 .gguf 文件',
+    input: 'config.json、启动参数，或一个文件',
     compared: '同一模型的 config.json 或启动参数，用来对照',
     placeholder: '贴在这里',
     open: '打开文件',
@@ -131,9 +134,12 @@ export const panelText = bilingual(
     remove: '移除文件',
     privacy: '只在本页读取，不会发往任何地方。',
     reading: '正在读取文件。',
-    refused: '无法读取：',
-    unknownFile: '需要 config.json、写有启动参数的文本或 .gguf 文件。',
-    waiting: '贴上配置之后，这里会说明模型怎样处理位置。',
+    refused: (why) => html`无法读取：${why}`,
+    unknownFile: '需要 config.json、写有启动参数的文本、.gguf，或 .safetensors、.npy 中的位置表。',
+    unreadable: '浏览器无法读取这个文件。',
+    unloaded: '页面中显示位置表的部分没能加载，请重新打开文件。',
+    waiting: html`贴上配置之后，这里会说明模型怎样处理位置。也可以拖入 <code>.gguf</code>，或者含有位置表的
+      <code>.safetensors</code>、<code>.npy</code>。`,
     layer: '层',
     verdict: {
       plain: (pairs, base) => `每头 ${pairs} 对，底数 ${base}，没有缩放。`,

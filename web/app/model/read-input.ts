@@ -1,4 +1,5 @@
-import { type ParsedModel, parseFlags, parseGguf, parseHfConfig } from 'posenc';
+import { type ParsedModel, parseFlags, parseHfConfig } from 'posenc';
+import type { TableFormat } from './table-file.js';
 
 /** What the reader gave: a configuration, flags, or the first after the other. */
 export interface ReadText {
@@ -14,7 +15,8 @@ export interface Reading {
 
 /** The longest file that is read as text: far longer than any configuration. */
 const MAX_TEXT_FILE = 2 ** 22;
-const GGUF_MAGIC = 'GGUF';
+/** Of a file's beginning, to tell its kind. */
+const MAGIC_BYTES = 9;
 
 /**
  * A `config.json`, flags, or a `config.json` with the flags that serve it on the lines after it.
@@ -39,10 +41,23 @@ function endOfObject(text: string): number {
   return text.length;
 }
 
-/** A file: a model in the GGUF format, of which the header is read, or a text. Undefined for anything else. */
-export async function readFile(file: File): Promise<ParsedModel | string | undefined> {
-  const magic = await file.slice(0, GGUF_MAGIC.length).text();
-  if (magic === GGUF_MAGIC || file.name.toLowerCase().endsWith('.gguf')) return parseGguf(file);
+/** What a file is, by its name or else by how it begins. */
+export type FileKind = 'gguf' | 'text' | TableFormat;
+
+export async function kindOfFile(file: File): Promise<FileKind> {
+  const name = file.name.toLowerCase();
+  const named = (['gguf', 'safetensors', 'npy'] as const).find((kind) => name.endsWith(`.${kind}`));
+  if (named) return named;
+  const start = new Uint8Array(await file.slice(0, MAGIC_BYTES).arrayBuffer());
+  const letters = String.fromCharCode(...start);
+  if (letters.startsWith('GGUF')) return 'gguf';
+  if (letters.startsWith('\x93NUMPY')) return 'npy';
+  // The length of a header in eight bytes, of which the last are zero, and the header itself.
+  return letters.endsWith('\0\0{') ? 'safetensors' : 'text';
+}
+
+/** A file that is read as a text. Undefined where it is none. */
+export async function readTextFile(file: File): Promise<string | undefined> {
   if (file.size > MAX_TEXT_FILE) return undefined;
   const text = await file.text();
   return text.includes('\0') || text.includes('\uFFFD') ? undefined : text;

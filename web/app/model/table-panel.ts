@@ -1,0 +1,378 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { PosencError, type TableStatistics, tableStatistics } from 'posenc';
+import { engine } from '../engine/client.js';
+import type { Content } from '../messages/bilingual.js';
+import { messages } from '../messages/index.js';
+import { LightElement } from '../parts/light-element.js';
+import type { Claim } from '../parts/proof-line.js';
+import { fixed, group, noBreak, readout } from '../plots/format.js';
+import { type Cell, HeatMap } from '../plots/heatmap.js';
+import { LinePlot } from '../plots/line-plot.js';
+import { type LibraryError, errorText } from './error-text.js';
+import type { TableEntry, TableFile } from './table-file.js';
+import { tableText } from './table-text.js';
+
+export { openTableFile } from './table-file.js';
+
+/** What is known of the rows on screen. */
+interface Compared {
+  readonly similarity: Float32Array;
+  readonly statistics: TableStatistics;
+  readonly milliseconds: number;
+}
+
+/** The most rows that are compared with each other: their similarities take 26 MB. */
+const MOST_ROWS = 2560;
+const MEGABYTE = 1e6;
+/** One minus the score that still counts as “distance alone”; the text says why. */
+const TOLERANCE = 0.01;
+const SCORE_DIGITS = 6;
+/** More reserved rows than this are counted, not listed. */
+const MOST_LISTED = 6;
+const MAP = { most: 6, left: 44 };
+const NORM_HEIGHT = 92;
+/** Rows that models of the RoBERTa, BART and OPT families keep before that of position 0. */
+const OFFSET = 2;
+const LEAST_POSITIONS = 64;
+
+/** A learned table of positions: which rows resemble each other, how long they are, and which stand for no position. */
+export class TablePanel extends LightElement {
+  static override properties = {
+    file: { attribute: false },
+    name: { state: true },
+    first: { state: true },
+    table: { state: true },
+    compared: { state: true },
+    error: { state: true },
+    cursor: { state: true },
+    area: { state: true },
+  };
+  declare file: TableFile;
+  /** Of the table on screen. */
+  declare private name: string;
+  /** The first of its rows on screen. */
+  declare private first: number;
+  /** All its rows. */
+  declare private table: Float32Array | undefined;
+  declare private compared: Compared | undefined;
+  declare private error: LibraryError | undefined;
+  declare private cursor: Cell;
+  declare private area: { left: number; width: number } | undefined;
+
+  /** Counts what was asked for, so that a slow reading does not overtake a later one. */
+  #turn = 0;
+  readonly #map = new HeatMap({
+    onCursor: (cell) => (this.cursor = cell),
+    onLayout: ([panel]) => (this.area = panel),
+  });
+  readonly #norms = new LinePlot({ onCursor: (row) => (this.cursor = { ...this.cursor, row }) });
+
+  constructor() {
+    super();
+    this.name = '';
+    this.first = 0;
+    this.cursor = { row: 0, column: 1 };
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    engine.addEventListener('state', this.#engineChanged);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    engine.removeEventListener('state', this.#engineChanged);
+    this.#turn++;
+  }
+
+  #engineChanged = (): void => this.requestUpdate();
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('file')) this.#choose(this.file.tables[0]?.name ?? '');
+  }
+
+  get #entry(): TableEntry | undefined {
+    return this.file.tables.find(({ name }) => name === this.name);
+  }
+
+  /** The rows on screen. */
+  get #rows(): { first: number; count: number } {
+    const rows = this.#entry?.rows ?? 0;
+    const count = Math.min(rows, MOST_ROWS);
+    return { first: Math.min(this.first, rows - count), count };
+  }
+
+  #choose(name: string): void {
+    this.name = name;
+    this.first = 0;
+    this.cursor = { row: 0, column: 1 };
+    this.table = undefined;
+    this.compared = undefined;
+    this.error = undefined;
+    if (name !== '') void this.#read(name);
+  }
+
+  async #read(name: string): Promise<void> {
+    const turn = ++this.#turn;
+    const outcome = await this.file.read(name).catch((error: unknown) => error);
+    if (turn !== this.#turn) return;
+    if (outcome instanceof Float32Array) {
+      this.table = outcome;
+      this.#compare();
+    } else if (outcome instanceof PosencError) this.error = outcome;
+    else throw outcome;
+  }
+
+  #compare(): void {
+    const { dim } = this.#entry!;
+    const { first, count: rows } = this.#rows;
+    const table = this.table!.slice(first * dim, (first + rows) * dim);
+    const turn = ++this.#turn;
+    this.compared = undefined;
+    engine.ask(
+      'table',
+      { table, rows, dim },
+      {
+        answered: ({ similarity }, milliseconds) => {
+          if (turn !== this.#turn) return;
+          try {
+            const statistics = tableStatistics({ table, rows, dim, similarity });
+            this.compared = { similarity, statistics, milliseconds };
+          } catch (error) {
+            if (!(error instanceof PosencError)) throw error;
+            this.error = error;
+          }
+        },
+        failed: (error) => {
+          if (turn === this.#turn) this.error = error;
+        },
+      },
+    );
+  }
+
+  protected override render(): TemplateResult {
+    const text = tableText();
+    const entry = this.#entry;
+    if (!entry) return html`<p class="verdict">${text.none}</p>`;
+    const { compared } = this;
+    return html`
+      ${this.#renderChoice()}
+      ${
+        this.error
+          ? html`<p class="refusal" role="alert">${errorText(this.error)}</p>`
+          : html`<p class="verdict">${compared ? verdict(entry, compared) : text.reading}</p>
+              ${this.#renderWindow(entry)}
+              <div class="plot" ?hidden=${!this.table}>${this.#map.element}${this.#norms.element}</div>
+              <p class="readout" aria-live="polite">${compared ? this.#renderReadout(compared) : nothing}</p>
+              <proof-line .claim=${this.#claim(entry)}></proof-line>
+              ${compared ? this.#renderFacts(entry, compared) : nothing}`
+      }
+    `;
+  }
+
+  #renderChoice(): TemplateResult | typeof nothing {
+    const text = tableText();
+    const { tables, areNamed } = this.file;
+    return html`${areNamed ? nothing : html`<p class="note">${text.unnamed}</p>`}
+    ${
+      tables.length < 2
+        ? nothing
+        : html`<choice-group
+            class="wide"
+            name="tensor"
+            .label=${text.tensor}
+            .value=${this.name}
+            .options=${tables.map(({ name }) => ({ value: name, label: name, lang: 'en' }))}
+            .onValue=${(name: string) => this.#choose(name)}
+          ></choice-group>`
+    }`;
+  }
+
+  #renderWindow({ rows }: TableEntry): TemplateResult | typeof nothing {
+    if (rows <= MOST_ROWS) return nothing;
+    const text = tableText();
+    const { first, count } = this.#rows;
+    const megabytes = (side: number): string => noBreak(group((4 * side ** 2) / MEGABYTE));
+    const say = (row: number): string => noBreak(group(row));
+    return html`<p class="note">
+        ${text.windowed(say(rows), megabytes(rows), megabytes(count), say(first), say(first + count - 1))}
+      </p>
+      <number-slider
+        name="first-row"
+        .label=${text.firstRow.label}
+        .field=${text.firstRow.field}
+        .value=${first}
+        .minimum=${0}
+        .maximum=${rows - count}
+        .onValue=${(row: number) => {
+          this.first = row;
+          this.#compare();
+        }}
+      ></number-slider>`;
+  }
+
+  #renderReadout({ similarity, statistics: { norms } }: Compared): Content {
+    const words = tableText().readout;
+    const { first, count } = this.#rows;
+    const { row, column } = this.#cursorWithin(count);
+    const length = (at: number): string => noBreak(readout(norms[at]!));
+    return html`<span class="q nb">m = <b>${group(first + row)}</b></span> ·
+      <span class="k nb">n = <b>${group(first + column)}</b></span> ·
+      <span class="dist nb">n − m = <b>${group(column - row)}</b></span> ·
+      <span class="nb">${words.similarity} <b>${readout(similarity[row * count + column]!)}</b></span> ·
+      <span class="nb">${words.lengths} <b>${length(row)}</b>, <b>${length(column)}</b></span>`;
+  }
+
+  #cursorWithin(count: number): Cell {
+    return { row: Math.min(this.cursor.row, count - 1), column: Math.min(this.cursor.column, count - 1) };
+  }
+
+  #claim({ dim }: TableEntry): Claim {
+    const text = tableText();
+    if (engine.state.kind === 'unavailable') return { state: 'not-applicable', text: messages().figure.refused };
+    const { compared } = this;
+    if (!compared) return { state: 'computing', text: text.computing };
+    const { toeplitz } = compared.statistics;
+    const measurement =
+      engine.state.kind === 'ready'
+        ? {
+            dtype: 'f32',
+            size: `${group(this.#rows.count)} × ${group(dim)}`,
+            milliseconds: compared.milliseconds,
+            variant: `wasm ${engine.state.variant}`,
+          }
+        : undefined;
+    if (Number.isNaN(toeplitz)) return { state: 'not-applicable', text: text.constant, measurement };
+    const residual = Math.max(0, 1 - toeplitz);
+    const holds = residual <= TOLERANCE;
+    return {
+      state: holds ? 'holds' : 'fails',
+      text: holds ? text.claim : text.fails(percent(toeplitz)),
+      comparison: { residual, tolerance: TOLERANCE, relation: '≤', gaugeFrom: -16 },
+      measurement,
+      derivation: text.derivation,
+    };
+  }
+
+  #renderFacts(entry: TableEntry, { statistics }: Compared): TemplateResult {
+    const text = tableText();
+    const { norms, toeplitz, reserved } = statistics;
+    const { first } = this.#rows;
+    const [least, most] = [Math.min(...norms), Math.max(...norms)];
+    const middle = norms.slice().sort()[norms.length >> 1]!;
+    const shape = `${group(entry.rows)} × ${group(entry.dim)}`;
+    const offset = firstRow(entry.rows, first, reserved);
+    const facts: readonly (readonly [name: string, label: string, value: string])[] = [
+      ['shape', text.facts.shape, entry.dtype === undefined ? shape : `${shape} · ${entry.dtype}`],
+      ['score', text.facts.score, readout(toeplitz, SCORE_DIGITS)],
+      ['reserved', text.facts.reserved, listed(reserved.map((row) => row + first))],
+      ['norms', text.facts.norms, text.between(readout(least, 4), readout(most, 4))],
+      ['middle', text.facts.middle, readout(middle, 4)],
+      ...(offset === undefined ? [] : [['first', text.facts.first, group(offset)] as const]),
+    ];
+    const leavesTwo = offset === OFFSET && hasOffset(entry.rows);
+    return html`<dl class="facts">
+        ${facts.map(
+          ([name, label, value]) =>
+            html`<div data-fact=${name}>
+              <dt>${label}</dt>
+              <dd>${noBreak(value)}</dd>
+            </div>`,
+        )}
+      </dl>
+      ${reserved.length > 0 ? html`<p class="note">${text.reservedNote}</p>` : nothing}
+      ${
+        leavesTwo
+          ? html`<p class="note">
+              ${text.offsetNote(noBreak(group(entry.rows)), noBreak(group(entry.rows - OFFSET)))}
+            </p>`
+          : nothing
+      }`;
+  }
+
+  protected override updated(): void {
+    if (!this.table || this.error) return;
+    const text = tableText();
+    const { first, count } = this.#rows;
+    const { similarity, statistics } = this.compared ?? {};
+    const cursor = this.#cursorWithin(count);
+    this.#map.update({
+      label: text.map,
+      rows: count,
+      columns: count,
+      panels: [
+        {
+          title: text.similarity,
+          values: similarity ?? null,
+          scale: { map: 'diverging', limit: 1 },
+          bar: true,
+        },
+      ],
+      shape: { cells: 'square', maximum: MAP.most },
+      rowAxis: { title: text.rowAxis, start: first, color: 'q' },
+      columnAxis: { title: text.columnAxis, start: first, color: 'k' },
+      guide: 'diagonal',
+      left: MAP.left,
+    });
+    this.#map.cursor = cursor;
+    const norms = statistics?.norms;
+    this.#norms.update({
+      label: text.norms,
+      x: Array.from({ length: count }, (_, row) => first + row),
+      xAxis: { title: text.row, minimum: first, maximum: first + count - 1 },
+      yAxis: { title: text.norm, minimum: 0, maximum: norms ? ceiling(Math.max(...norms)) : 1 },
+      height: NORM_HEIGHT,
+      series: [{ color: 1, values: norms ?? [] }],
+      ...(this.area ? { area: this.area } : {}),
+    });
+    this.#norms.cursor = cursor.row;
+  }
+}
+
+function verdict({ rows, dim }: TableEntry, { statistics: { toeplitz } }: Compared): string {
+  const words = tableText().verdict;
+  const [count, width] = [noBreak(group(rows)), noBreak(group(dim))];
+  if (Number.isNaN(toeplitz)) return words.constant(count, width);
+  return 1 - toeplitz <= TOLERANCE ? words.striped(count, width) : words.learned(count, width, percent(toeplitz));
+}
+
+/** A share of one as per cent, not rounded up to a hundred. */
+function percent(share: number): string {
+  return fixed(Math.floor(1000 * share) / 10, 1);
+}
+
+/** Rows by their numbers, runs of them as `0–3`. */
+function listed(rows: readonly number[]): string {
+  const text = tableText();
+  if (rows.length === 0) return text.noReserved;
+  const runs: [from: number, to: number][] = [];
+  for (const row of rows) {
+    const last = runs.at(-1);
+    if (last?.[1] === row - 1) last[1] = row;
+    else runs.push([row, row]);
+  }
+  const shown = runs.slice(0, MOST_LISTED);
+  const left = runs.slice(MOST_LISTED).reduce((sum, [from, to]) => sum + to - from + 1, 0);
+  const names = shown.map(([from, to]) => (from === to ? group(from) : `${group(from)}–${group(to)}`));
+  return [...names, ...(left > 0 ? [text.more(group(left))] : [])].join(text.comma);
+}
+
+/** The row of position 0, where the table tells: after the reserved rows that it begins with, or after an offset. */
+function firstRow(rows: number, shownFrom: number, reserved: readonly number[]): number | undefined {
+  if (shownFrom > 0) return undefined;
+  let leading = 0;
+  while (reserved[leading] === leading) leading++;
+  return hasOffset(rows) ? Math.max(leading, OFFSET) : leading;
+}
+
+/** Whether a table has two rows more than a power of two. */
+function hasOffset(rows: number): boolean {
+  return rows - OFFSET >= LEAST_POSITIONS && Number.isInteger(Math.log2(rows - OFFSET));
+}
+
+/** A round number that is not below a value: 1, 2 or 5 times a power of ten. */
+function ceiling(value: number): number {
+  if (!(value > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((round) => round >= value)!;
+}
