@@ -303,6 +303,30 @@ describe('other encodings', () => {
   });
 });
 
+// Source: ggml-org/llama.cpp, src/llama-model.cpp, llama_model_rope_type.
+describe('architectures by what llama.cpp turns', () => {
+  test.each(['jamba', 'mamba2', 'nemotron_h', 'rwkv6qwen2', 'rwkv7', 'arwkv7'])('%s: nothing', async (name) => {
+    expect(await parseGguf(ggufFile({ keys: keysOf(name, {}) }))).toMatchObject({
+      encoding: 'none',
+      layers: [],
+      assumed: [],
+    });
+  });
+
+  test.each([
+    ['interleaved', ['llama', 'baichuan', 'internlm2', 'smollm3', 'arcee', 'glm4', 'granitehybrid', 'nanbeige']],
+    [
+      'half',
+      ['qwen', 'gpt-oss', 'exaone4', 'apertus', 'seed_oss', 'lfm2', 'minimax-01', 'minimax-m3', 'jais2', 'hy_v3'],
+    ],
+  ])('%s', async (pairing, names) => {
+    for (const name of names) {
+      const { layers } = await parseGguf(ggufFile({ keys: keysOf(name, { 'rope.dimension_count': { u32: 64 } }) }));
+      expect([name, layers[0]!.params.pairing]).toEqual([name, pairing]);
+    }
+  });
+});
+
 describe('a large file', () => {
   test('of 40 GB is inspected by reading less than 64 MB', async () => {
     // A vocabulary of 256,000 words with scores, 300,000 merges, 1,000 tensors of 40 MB.

@@ -17,14 +17,15 @@ export interface GgufFamily {
 const INTERLEAVED = (
   'llama llada llama4 deci baichuan internlm2 minicpm xverse command-r cohere2 olmo arctic deepseek deepseek2 ' +
   'deepseek2-ocr deepseek32 plm chatglm glm4 glm-dsa granite granitemoe granitehybrid chameleon bailingmoe neo-bert ' +
-  'smollm3 arcee ernie4_5 ernie4_5-moe mistral3 mistral4 llama-embed maincoder gptj'
+  'smollm3 arcee ernie4_5 ernie4_5-moe mistral3 mistral4 llama-embed maincoder nanbeige gptj'
 ).split(' ');
 const HALF = (
   'falcon falcon-h1 grok dbrx jina-bert-v3 modern-bert nomic-bert nomic-bert-moe eurobert stablelm bitnet qwen qwen2 ' +
   'dream qwen2moe qwen3 qwen3moe llada-moe rnd1 olmo2 olmoe phi2 phi3 phimoe plamo plamo2 plamo3 gemma gemma2 gemma3 ' +
   'gemma3n gemma4 gemma-embedding starcoder2 openelm gptneox codeshell orion nemotron exaone exaone4 exaone-moe ' +
   'minicpm3 bailingmoe2 dots1 hunyuan-moe hunyuan-dense gpt-oss lfm2 lfm2moe smallthinker seed_oss grovemoe apertus ' +
-  'minimax-m2 cogvlm pangu-embedded afmoe qwen3next mimo2 glm4moe qwen2vl qwen3vl qwen3vlmoe qwen35 qwen35moe paddleocr'
+  'minimax-01 minimax-m2 minimax-m3 cogvlm pangu-embedded afmoe qwen3next mimo2 glm4moe qwen2vl qwen3vl qwen3vlmoe ' +
+  'qwen35 qwen35moe paddleocr jais2 hunyuan_vl hy_v3 laguna step35 talkie mellum'
 ).split(' ');
 
 const OTHERS: Readonly<Record<string, GgufFamily>> = {
@@ -48,8 +49,12 @@ const OTHERS: Readonly<Record<string, GgufFamily>> = {
   t5encoder: { encoding: 't5' },
   mamba: { encoding: 'none' },
   mamba2: { encoding: 'none' },
+  jamba: { encoding: 'none' },
+  nemotron_h: { encoding: 'none' },
   rwkv6: { encoding: 'none' },
+  rwkv6qwen2: { encoding: 'none' },
   rwkv7: { encoding: 'none' },
+  arwkv7: { encoding: 'none' },
 };
 
 /**
