@@ -255,7 +255,37 @@ describe('keys of older and vendors’ architectures', () => {
     expectNear([invFreq[1] as number], [40889.94243248622 ** (-2 / 128)], { relative: 1e-12 });
   });
 
+  // Source: huggingface/transformers, src/transformers/models/NAME/configuration_NAME.py, where NAME is the model_type without
+  // _text or _moe_text; and of those that are not part of it: Qwen/Qwen-7B, configuration_qwen.py; THUDM/chatglm2-6b,
+  // configuration_chatglm.py; baichuan-inc/Baichuan-7B, configuration_baichuan.py; internlm/internlm2-7b,
+  // configuration_internlm2.py; moonshotai/Kimi-K2-Instruct, configuration_deepseek.py.
   test.each<[string, Partial<RopeParams>]>([
+    ['gemma', { headDim: 256, rotaryDim: 256, base: 10000, maxPosition: 8192, pairing: 'half' }],
+    ['gemma2', { headDim: 256, rotaryDim: 256, base: 10000, maxPosition: 8192, pairing: 'half' }],
+    ['qwen2_5_vl', { headDim: 128, base: 1e6, maxPosition: 32768, pairing: 'half' }],
+    ['qwen2_5_vl_text', { headDim: 128, base: 1e6, maxPosition: 32768, pairing: 'half' }],
+    ['qwen3_next', { headDim: 256, rotaryDim: 64, base: 10000, maxPosition: 32768, pairing: 'half' }],
+    ['qwen3_5_text', { headDim: 256, rotaryDim: 64, base: 10000, maxPosition: 32768, pairing: 'half' }],
+    ['qwen3_5_moe_text', { headDim: 256, rotaryDim: 64, base: 10000, maxPosition: 32768, pairing: 'half' }],
+    ['gptj', { headDim: 256, rotaryDim: 64, base: 10000, maxPosition: 2048, pairing: 'interleaved' }],
+    ['codegen', { headDim: 256, rotaryDim: 64, base: 10000, maxPosition: 2048, pairing: 'interleaved' }],
+    ['falcon', { headDim: 64, rotaryDim: 64, base: 10000, maxPosition: 2048, pairing: 'half' }],
+    ['olmo', { headDim: 128, rotaryDim: 128, base: 10000, maxPosition: 2048, pairing: 'half' }],
+    ['smollm3', { headDim: 128, rotaryDim: 128, base: 2e6, maxPosition: 32768, pairing: 'half' }],
+    ['exaone4', { headDim: 128, rotaryDim: 128, base: 10000, maxPosition: 2048, pairing: 'half' }],
+    ['minimax', { headDim: 128, base: 1e6, maxPosition: 131072, pairing: 'half' }],
+    ['minimax_m2', { headDim: 128, base: 5e6, maxPosition: 196608, pairing: 'half' }],
+    ['seed_oss', { headDim: 128, rotaryDim: 128, base: 10000, maxPosition: 524288, pairing: 'half' }],
+    ['lfm2', { headDim: 80, rotaryDim: 80, base: 1e6, maxPosition: 128000, pairing: 'half' }],
+    ['nomic_bert', { headDim: 64, rotaryDim: 64, base: 10000, maxPosition: 2048, pairing: 'half' }],
+    ['phi4_multimodal', { headDim: 96, rotaryDim: 96, base: 10000, maxPosition: 131072, pairing: 'half' }],
+    ['deepseek_v32', { headDim: 64, rotaryDim: 64, base: 10000, maxPosition: 163840, pairing: 'interleaved' }],
+    ['glm4_moe_lite', { headDim: 64, rotaryDim: 64, base: 10000, maxPosition: 202752, pairing: 'interleaved' }],
+    ['qwen', { headDim: 128, rotaryDim: 128, base: 10000, maxPosition: 8192, pairing: 'half' }],
+    ['chatglm', { headDim: 128, rotaryDim: 64, base: 10000, maxPosition: 2048, pairing: 'interleaved' }],
+    ['baichuan', { headDim: 128, rotaryDim: 128, base: 10000, maxPosition: 4096, pairing: 'half' }],
+    ['internlm2', { headDim: 128, rotaryDim: 128, base: 10000, maxPosition: 2048, pairing: 'half' }],
+    ['kimi_k2', { headDim: 64, rotaryDim: 64, base: 10000, maxPosition: 4096, pairing: 'interleaved' }],
     ['glm4', { headDim: 128, rotaryDim: 64, base: 10000, maxPosition: 131072, pairing: 'interleaved' }],
     ['glm', { headDim: 128, rotaryDim: 64, base: 10000, maxPosition: 131072, pairing: 'interleaved' }],
     ['cohere', { headDim: 128, rotaryDim: 128, base: 500000, maxPosition: 8192, pairing: 'interleaved' }],
@@ -268,6 +298,71 @@ describe('keys of older and vendors’ architectures', () => {
     const model = parseHfConfig({ model_type });
     expect(model.layers[0]!.params).toMatchObject(expected);
     expect([model.maxPosition, model.assumed]).toEqual([expected.maxPosition, []]);
+  });
+
+  // Source: huggingface/transformers, models/gpt_oss/configuration_gpt_oss.py, models/apertus/configuration_apertus.py and
+  // models/gemma4/configuration_gemma4.py.
+  describe('a class may take a scaling where the configuration has none', () => {
+    const yarn = { type: 'yarn', factor: 32, betaFast: 32, betaSlow: 1, truncate: false, originalMaxPosition: 4096 };
+    const llama3 = { type: 'llama3', factor: 8, lowFreqFactor: 1, highFreqFactor: 4, originalMaxPosition: 8192 };
+
+    test.each<[string, object]>([
+      ['gpt_oss', { ...yarn, headDim: 64, base: 150000, maxPosition: 131072, pairing: 'half' }],
+      ['apertus', { ...llama3, headDim: 128, base: 12e6, maxPosition: 65536, pairing: 'half' }],
+    ])('%s', (model_type, expected) => {
+      expect(paramsOf({ model_type })).toMatchObject(expected);
+      expect(paramsOf({ model_type, rope_parameters: null, rope_scaling: null })).toMatchObject(expected);
+      expect(paramsOf({ model_type, rope_theta: 7e5 })).toMatchObject({ ...expected, base: 7e5 });
+    });
+
+    test('of which nothing counts as stated, and which is gone once there is one', () => {
+      const { statements, assumed } = parseHfConfig({ text_config: { model_type: 'gpt_oss', rope_theta: 7e5 } });
+      expect(statements.map(({ key }) => key)).toEqual(['text_config.rope_theta']);
+      expect(assumed).toEqual([]);
+      const params = paramsOf({ model_type: 'gpt_oss', rope_parameters: { rope_type: 'linear', factor: 2 } });
+      expect(params).toMatchObject({ type: 'linear', factor: 2 });
+      expect(params).not.toHaveProperty('betaFast');
+    });
+
+    test('gemma4_text', () => {
+      const { layers, statements } = parseHfConfig({ model_type: 'gemma4_text' });
+      expect(layers).toMatchObject([
+        { name: 'sliding_attention', params: { type: 'default', headDim: 256, rotaryDim: 256, base: 10000 } },
+        { name: 'full_attention', params: { type: 'proportional', headDim: 512, rotaryDim: 128, base: 1e6 } },
+      ]);
+      expect(statements).toEqual([]);
+    });
+  });
+
+  // Source: huggingface/transformers, models/olmo3/configuration_olmo3.py, convert_rope_params_to_dict.
+  test('OLMo 3 scales its global layers only', () => {
+    const rope_scaling = { rope_type: 'yarn', factor: 8, original_max_position_embeddings: 8192 };
+    expect(parseHfConfig({ model_type: 'olmo3', rope_scaling }).layers).toMatchObject([
+      { name: 'full_attention', params: { type: 'yarn', factor: 8, base: 5e5, headDim: 128 } },
+      { name: 'sliding_attention', params: { type: 'default', base: 5e5, headDim: 128 } },
+    ]);
+  });
+
+  // Source: huggingface/transformers, models/smollm3/configuration_smollm3.py; models/exaone4/modeling_exaone4.py,
+  // Exaone4Attention.forward.
+  test.each([
+    [{ model_type: 'smollm3' }, true],
+    [{ model_type: 'smollm3', no_rope_layers: [1, 1, 1, 1] }, undefined],
+    [{ model_type: 'exaone4', sliding_window: 4096 }, true],
+    [{ model_type: 'exaone4', sliding_window: null }, undefined],
+    [{ model_type: 'llama' }, undefined],
+  ])('layers without a rotary embedding: %j', (config, expected) => {
+    expect(parseHfConfig(config).unrotatedLayers).toBe(expected);
+  });
+
+  // Source: huggingface/transformers, models/phi4_multimodal/configuration_phi4_multimodal.py, convert_rope_params_to_dict.
+  test('Phi-4 calls LongRoPE yarn too', () => {
+    const ones = new Array<number>(48).fill(1);
+    const rope_scaling = { type: 'yarn', short_factor: ones, long_factor: ones };
+    expect(paramsOf({ model_type: 'phi4_multimodal', rope_scaling })).toMatchObject({
+      type: 'longrope',
+      originalMaxPosition: 4096,
+    });
   });
 
   test.each(['su', 'yarn', 'longrope'])('Phi-3 calls LongRoPE %s, from 4096 tokens on', (type) => {
@@ -316,6 +411,108 @@ describe('encodings other than RoPE', () => {
     ],
   ])('%j', (config, expected) => {
     expect(parseHfConfig(config)).toMatchObject(expected);
+  });
+});
+
+// Source: huggingface/transformers, src/transformers/models/NAME/configuration_NAME.py, and for the rows before that of
+// position 0 modeling_NAME.py: 2 in those that copy BartLearnedPositionalEmbedding or OPTLearnedPositionalEmbedding, and
+// padding_idx + 1 of max_position_embeddings where position ids are made from input ids, as in RoBERTa. Jais is not part of
+// it: core42/jais-13b, configuration_jais.py.
+describe('a class of another encoding has what is left out', () => {
+  const learned = (hiddenSize: number, heads: number, positions: number, offset = 0) => ({
+    encoding: 'learned' as const,
+    hiddenSize,
+    heads,
+    maxPosition: positions,
+    learned: { positions, offset },
+  });
+  const sinusoidal = (hiddenSize: number, heads: number, maxPosition: number) => ({
+    encoding: 'sinusoidal' as const,
+    hiddenSize,
+    heads,
+    maxPosition,
+  });
+  const t5 = (heads: number) => ({
+    encoding: 't5' as const,
+    hiddenSize: 512,
+    t5: { heads, buckets: 32, maxDistance: 128 },
+  });
+
+  test.each<[string, Partial<ParsedModel>]>([
+    ['gpt2', learned(768, 12, 1024)],
+    ['openai-gpt', learned(768, 12, 512)],
+    ['gpt_bigcode', learned(768, 12, 1024)],
+    ['jais', learned(768, 12, 1024)],
+    ['gpt_neo', learned(2048, 16, 2048)],
+    ['imagegpt', learned(512, 8, 1024)],
+    ['opt', learned(768, 12, 2048, 2)],
+    ['bert', learned(768, 12, 512)],
+    ['electra', learned(256, 4, 512)],
+    ['albert', learned(4096, 64, 512)],
+    ['distilbert', learned(768, 12, 512)],
+    ['roberta', learned(768, 12, 510, 2)],
+    ['xlm-roberta', learned(768, 12, 510, 2)],
+    ['camembert', learned(768, 12, 510, 2)],
+    ['esm', learned(768, 12, 1024, 2)],
+    ['clip_text_model', learned(512, 8, 77)],
+    ['bart', learned(1024, 16, 1024, 2)],
+    ['mbart', learned(1024, 16, 1024, 2)],
+    ['biogpt', learned(1024, 16, 1024, 2)],
+    ['whisper', learned(384, 6, 448)],
+    ['deberta', learned(768, 12, 512)],
+    ['deberta-v2', learned(1536, 24, 512)],
+    ['marian', sinusoidal(1024, 16, 1024)],
+    ['pegasus', sinusoidal(1024, 16, 1024)],
+    ['m2m_100', sinusoidal(1024, 16, 1024)],
+    ['fsmt', sinusoidal(1024, 16, 1024)],
+    ['xglm', sinusoidal(1024, 16, 2048)],
+    ['ctrl', sinusoidal(1280, 16, 256)],
+    ['t5', t5(8)],
+    ['longt5', t5(8)],
+    ['mt5', t5(6)],
+    ['umt5', t5(6)],
+    ['bloom', { encoding: 'alibi', hiddenSize: 64, alibi: { heads: 8, biasMax: 8 } }],
+    ['mpt', { encoding: 'alibi', hiddenSize: 2048, maxPosition: 2048, alibi: { heads: 16, biasMax: 8 } }],
+    ['xlnet', { hiddenSize: 1024, transformerXl: { heads: 16, causal: false } }],
+    [
+      'transfo-xl',
+      { hiddenSize: 1024, transformerXl: { heads: 16, causal: true, clampLength: 1000, memoryLength: 1600 } },
+    ],
+    ['granitemoehybrid', { encoding: 'none', hiddenSize: 4096, heads: 32, maxPosition: 2048, layers: [] }],
+    ['jamba', { encoding: 'none', layers: [] }],
+  ])('%s', (model_type, expected) => {
+    expect(parseHfConfig({ model_type })).toMatchObject({ ...expected, assumed: [] });
+  });
+
+  test('keys of these classes count before it', () => {
+    expect(parseHfConfig({ model_type: 'bart', d_model: 768, encoder_attention_heads: 12 })).toMatchObject({
+      hiddenSize: 768,
+      heads: 12,
+    });
+    expect(parseHfConfig({ model_type: 'xglm', attention_heads: 32 }).heads).toBe(32);
+    expect(parseHfConfig({ model_type: 'jais', position_embedding_type: 'alibi', n_head: 40 })).toMatchObject({
+      alibi: { heads: 40 },
+    });
+    expect(parseHfConfig({ model_type: 'granitemoehybrid', position_embedding_type: 'rope' })).toMatchObject({
+      encoding: 'rope',
+      layers: [{ params: { headDim: 128, base: 10000, pairing: 'half' } }],
+    });
+    expect(parseHfConfig({ model_type: 'esm', position_embedding_type: 'rotary' })).toMatchObject({
+      encoding: 'rope',
+      layers: [{ params: { headDim: 64, base: 10000, pairing: 'half' } }],
+    });
+  });
+
+  test('DeBERTa is relative where its configuration says so', () => {
+    const sizes = { model_type: 'deberta-v2', pos_att_type: 'p2c|c2p' };
+    expect(parseHfConfig({ ...sizes, relative_attention: true }).encoding).toBe('deberta');
+    expect(parseHfConfig({ ...sizes, relative_attention: false }).encoding).toBe('learned');
+  });
+
+  // configuration_fsmt.py, to_dict
+  test('the decoder of FSMT is not a model of its own', () => {
+    const config = { model_type: 'fsmt', d_model: 512, decoder: { model_type: 'fsmt_decoder', vocab_size: 31640 } };
+    expect(parseHfConfig(config)).toMatchObject({ modelType: 'fsmt', encoding: 'sinusoidal', hiddenSize: 512 });
   });
 });
 

@@ -26,8 +26,16 @@ const CONTEXT_KEYS = [
   'seq_length',
   'max_seq_len',
   'model_max_length',
+  'max_target_positions',
 ] as const;
-const HEAD_KEYS = ['num_attention_heads', 'n_head', 'n_heads', 'num_heads'] as const;
+const HEAD_KEYS = [
+  'num_attention_heads',
+  'n_head',
+  'n_heads',
+  'num_heads',
+  'encoder_attention_heads',
+  'attention_heads',
+] as const;
 const WIDTH_KEYS = ['hidden_size', 'n_embd', 'n_embed', 'd_model', 'dim'] as const;
 const HEAD_DIM_KEYS = ['head_dim', 'kv_channels', 'd_kv', 'd_head'] as const;
 const FRACTION_KEYS = ['partial_rotary_factor', 'rotary_pct', 'rope_pct', 'rotary_emb_fraction'] as const;
@@ -113,6 +121,8 @@ function withoutPythonNumbers(text: string): string {
 function textConfig(outer: Block): Block {
   let config = outer;
   for (const key of TEXT_CONFIGS) {
+    // FSMT is no composite: its decoder has little but a vocabulary.
+    if (key === 'decoder' && config.value('model_type') === 'fsmt') continue;
     if (isObject(config.value(key))) config = config.block(key) as Block;
   }
   return config;
@@ -132,6 +142,8 @@ class ConfigReader {
   readonly #config: Block;
   readonly #modelType: string | undefined;
   readonly #family: Family;
+  /** The rotary parameters that its class takes, where the configuration has none. */
+  readonly #classBlock: Block | undefined;
   readonly #statements: Statement[] = [];
   readonly #assumed: Assumption[] = [];
 
@@ -139,6 +151,10 @@ class ConfigReader {
     this.#config = config;
     this.#modelType = modelType;
     this.#family = familyOf(modelType) ?? {};
+    const { ropeParameters } = this.#family;
+    if (ropeParameters !== undefined && !SCALING_KEYS.some((key) => config.has(key))) {
+      this.#classBlock = new Block(ropeParameters, config.keyPath('rope_parameters'));
+    }
   }
 
   read(): ParsedModel {
@@ -196,6 +212,8 @@ class ConfigReader {
         if (known === undefined || known === 'learned') return 'learned';
     }
     if (alibi?.value === true) return 'alibi';
+    const isRelative = config.boolean('relative_attention')?.value ?? config.has('pos_att_type');
+    if (known === 'deberta' && !isRelative) return 'learned';
     if (config.boolean('sinusoidal_pos_embds')?.value === true) return 'sinusoidal';
     if (config.boolean('position_encoding_2d')?.value === true) return 'rope_2d';
     // The 7B and 13B models of Baichuan share their type, and only the larger one has biases; nothing else tells.
@@ -224,7 +242,9 @@ class ConfigReader {
   /** A list of ones, with 0 for a layer without a rotary embedding, counts before what its class has. */
   #hasUnrotatedLayers(): boolean {
     const listed = this.#config.numbers('no_rope_layers')?.value;
-    return listed === undefined || listed.length === 0 ? this.#family.unrotatedLayers === true : listed.includes(0);
+    if (listed !== undefined && listed.length > 0) return listed.includes(0);
+    const { unrotatedLayers } = this.#family;
+    return unrotatedLayers === 'beside_window' ? this.#config.has('sliding_window') : unrotatedLayers === 'always';
   }
 
   /** Tokens that the model is offered with. */
@@ -280,8 +300,8 @@ class ConfigReader {
         };
       }
       case 'transformer_xl': {
-        const clampLength = config.number('clamp_len')?.value ?? -1;
-        const memoryLength = config.number('mem_len')?.value ?? 0;
+        const clampLength = config.number('clamp_len')?.value ?? this.#default(['clamp_len']) ?? -1;
+        const memoryLength = config.number('mem_len')?.value ?? this.#default(['mem_len']) ?? 0;
         return {
           transformerXl: {
             heads: stated(heads, 'n_head'),
@@ -304,7 +324,8 @@ class ConfigReader {
 
   /** The layers that share an embedding, and their blocks. */
   #layerBlocks(): LayerBlock[] {
-    const blocks = SCALING_KEYS.map((key) => this.#config.block(key)).filter((block) => block !== undefined);
+    const stated = SCALING_KEYS.map((key) => this.#config.block(key));
+    const blocks = [...stated, this.#classBlock].filter((block) => block !== undefined);
     const nested = blocks.find((block) => block.keys().some((key) => isObject(block.value(key))));
     if (nested !== undefined) {
       const names = nested.keys().filter((key) => isObject(nested.value(key)));
@@ -389,7 +410,10 @@ class ConfigReader {
   /** Records what is stated of a setting and returns what counts: the first. */
   #take<Value>(setting: Setting, layer: string, stated: readonly (Stated<Value> | undefined)[]): Value | undefined {
     const given = stated.filter((one) => one !== undefined);
-    for (const { key, value } of given) this.#statements.push({ key, value, setting, layer });
+    for (const { key, value } of given) {
+      const isOfClass = this.#classBlock !== undefined && key.startsWith(`${this.#classBlock.path}.`);
+      if (!isOfClass) this.#statements.push({ key, value, setting, layer });
+    }
     return given[0]?.value;
   }
 
@@ -407,9 +431,9 @@ class ConfigReader {
     return this.#take('type', name, stated);
   }
 
-  /** The name of a type today. Phi-3 was released with two others for LongRoPE. */
+  /** The name of a type today. LongRoPE was released as `su`, and in some architectures as `yarn`. */
   #currentType(name: string): string {
-    return name === 'su' || (name === 'yarn' && this.#modelType === 'phi3') ? 'longrope' : name;
+    return name === 'su' || (name === 'yarn' && this.#family.longropeIsYarn) ? 'longrope' : name;
   }
 
   #headDim({ name, blocks, local }: LayerBlock, byLists: number | undefined): number {
