@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toTraditional } from '../../web/app/traditional.ts';
 import { ggufFile } from '../web/support/gguf-file.ts';
 import {
   type Language,
@@ -161,6 +162,40 @@ describe('the section', () => {
     expect((await option('greater-factor'))[0]).toContain('推荐');
     await opened.page.locator('[data-language="zh-Hant"]').click();
     expect(await verdict()).toBe('每頭 64 對，Llama 3 縮放：最快的 29 對不變，6 對過渡，最慢的 29 對放慢到 1/8。');
+  });
+
+  test('what the library says is in the language of the page', async () => {
+    await openPanel('zh-Hans');
+    const { page } = opened;
+    await paste({ ...llama32, rope_scaling: { ...llama32.rope_scaling, factor: 8 }, rope_thetta: 1 });
+    await need(262144);
+    await panel.locator('[data-target="koboldcpp"]').click();
+    const sentences = (): Promise<string[]> =>
+      panel.locator('.findings li > span:last-child, .need small, .elsewhere .note').allTextContents();
+    const simplified = await sentences();
+    expect(simplified.length).toBeGreaterThanOrEqual(6);
+    await page.locator('[data-language="zh-Hant"]').click();
+    await nextFrames(page);
+    expect(await sentences()).toEqual(simplified.map(toTraditional));
+    const error = (): Promise<string> => textOf(panel.locator('.refusal').first());
+    await paste({ rope_theta: 'high' });
+    expect(await error()).toBe('無法讀取：rope_theta 須為有限的數，收到的是 "high"。');
+    await page.locator('[data-language="zh-Hans"]').click();
+    expect(await error()).toBe('无法读取：rope_theta 须为有限的数，收到的是 "high"。');
+    await paste('{ "rope_theta": ');
+    expect(await error()).toBe('无法读取：贴入的文本须为完整的 JSON，收到的是 "{ \\"rope_theta\\":"。');
+    await paste({ head_dim: 64, rope_scaling: { rope_type: 'yarm', factor: 2 } });
+    expect(await error()).toMatch(
+      /^无法读取：rope_scaling\.rope_type 须为下列之一：default, .*, proportional，收到的是 "yarm"。$/,
+    );
+    await dropFile('cut.gguf', ggufFile({ keys: {} }).slice(0, 20));
+    await expect.poll(error).toBe('无法读取：文件须为完整的文件，其中应有 24 字节，收到的是 20 字节。');
+    // What the page has no words for is quoted, and said to be English.
+    await paste('--hf-overrides.a.b.c.d.e.f.g.h.i.j 1');
+    expect(await error()).toMatch(/^无法读取：按库的说明（英文）修改后再试：/);
+    const quotation = panel.locator('.refusal q');
+    expect(await quotation.getAttribute('lang')).toBe('en');
+    expect(await textOf(quotation)).toContain('must be a path of at most 8 keys');
   });
 });
 

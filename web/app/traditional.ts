@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { CustomConverter, Converter } from 'opencc-js/cn2t';
 import { type Plugin, parseAst } from 'vite';
 
@@ -25,6 +27,8 @@ const reviewed: readonly (readonly [string, string])[] = [
 /** A row is 行 and a column 列 on the mainland, and the other way round in Taiwan; 橫列 and 直行 cannot be mistaken. */
 const rowOrColumn = /(?<![執運平進並可流銀]|這一)行(?![為程])|(?<![序系排陣下羅數並佇])列(?![出表為舉波])/g;
 
+const phraseModule = 'virtual:traditional';
+
 const general = Converter({ from: 'cn', to: 'twp' });
 const own = CustomConverter(reviewed.map(([from, to]) => [from, to]));
 
@@ -37,37 +41,74 @@ interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
+  readonly value?: unknown;
 }
 interface Call extends Node {
   readonly callee: Node & { readonly name?: string };
   readonly arguments: readonly Node[];
 }
 
+/** Calls back for every node of a module in TypeScript, an outer one before those in it. */
+function visitNodes(source: string, visit: (node: Node) => void): void {
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) return value.forEach(walk);
+    visit(value as Node);
+    Object.values(value).forEach(walk);
+  };
+  walk(parseAst(source, { lang: 'ts' }));
+}
+
 /** The calls of `bilingual` in a module. */
 export function bilingualCalls(source: string): Call[] {
   const calls: Call[] = [];
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if (Array.isArray(value)) return value.forEach(visit);
-    const node = value as Node;
+  visitNodes(source, (node) => {
     if (node.type === 'CallExpression' && (node as Call).callee.name === 'bilingual') calls.push(node as Call);
-    Object.values(value).forEach(visit);
-  };
-  visit(parseAst(source, { lang: 'ts' }));
+  });
   return calls;
+}
+
+const libraryFolder = fileURLToPath(new URL('../lib/model', import.meta.url));
+
+/**
+ * What the library says in simplified Chinese, piece by piece between the values that it puts in, and the same in
+ * traditional Chinese where that differs: longer pieces first, so that a search finds them before their parts.
+ */
+export function libraryPhrases(): [simplified: string, traditional: string][] {
+  const pieces = new Set<string>();
+  for (const file of readdirSync(libraryFolder, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts')) continue;
+    visitNodes(readFileSync(`${libraryFolder}/${file}`, 'utf8'), ({ type, value }) => {
+      const text = type === 'TemplateElement' ? (value as { cooked: string }).cooked : value;
+      if (
+        (type === 'TemplateElement' || type === 'Literal') &&
+        typeof text === 'string' &&
+        /\p{Script=Han}/u.test(text)
+      )
+        pieces.add(text);
+    });
+  }
+  return [...pieces]
+    .map((piece): [string, string] => [piece, toTraditional(piece)])
+    .filter(([simplified, traditional]) => simplified !== traditional)
+    .sort(([a], [b]) => b.length - a.length);
 }
 
 /**
  * Traditional Chinese from simplified, when the page is built: `bilingual(en, {…})` gets the converted texts as its third
- * argument, and `?traditional` after a module's name stands for the converted module.
+ * argument, `?traditional` after a module's name stands for the converted module, and `virtual:traditional` has the
+ * phrases of the library.
  */
 export function traditionalChinese(): Plugin {
   return {
     name: 'posenc-traditional-chinese',
     enforce: 'pre',
+    resolveId: (id) => (id === phraseModule ? `\0${phraseModule}` : undefined),
+    load: (id) =>
+      id === `\0${phraseModule}` ? `export const phrases = ${JSON.stringify(libraryPhrases())};` : undefined,
     transform(code, id) {
       if (id.endsWith('?traditional')) return toTraditional(code);
-      if (!id.endsWith('.ts') || !code.includes('bilingual(')) return undefined;
+      if (!id.endsWith('.ts') || !/\bbilingual[(<]/.test(code)) return undefined;
       // From the last call to the first, so that the places of the others stay right.
       return bilingualCalls(code).reduceRight((text, call) => {
         const [, simplified] = call.arguments;

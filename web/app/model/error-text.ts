@@ -13,7 +13,8 @@ const EXPECTED: readonly (readonly [RegExp, string])[] = [
   [/^a finite number$/, 'number'],
   [/^a number$/, 'number'],
   [/^a (?:finite )?number above 0$/, 'positive'],
-  [/^a (?:whole )?number from (\S+) to (\S+)$/, 'range'],
+  [/^a number from (\S+) to (\S+)$/, 'range'],
+  [/^a whole number from (\S+) to (\S+)$/, 'whole'],
   [/^true or false$/, 'boolean'],
   [/^a string$/, 'string'],
   [/^an object(?: in JSON)?$/, 'object'],
@@ -60,6 +61,7 @@ const chinese = bilingual<Words | null>(null, {
   number: () => '有限的数',
   positive: () => '大于 0 的数',
   range: (least, most) => `${least} 到 ${most} 之间的数`,
+  whole: (least, most) => `${least} 到 ${most} 之间的整数`,
   boolean: () => ' true 或 false ',
   string: () => '字符串',
   object: () => '对象（花括号）',
@@ -96,6 +98,7 @@ const chinese = bilingual<Words | null>(null, {
   begins: (count) => `开头不同的 ${count} 字节`,
   version: (number) => `第 ${number} 版`,
   shape: (sizes) => `形状 ${sizes} 的数组`,
+  otherKeys: (count) => `只有 ${count} 个其他键的对象`,
   literal: (value) => ` ${value}`,
 });
 
@@ -105,6 +108,7 @@ const GOT: readonly (readonly [RegExp, string])[] = [
   [/^(\d+) bytes that do not$/, 'begins'],
   [/^version (\d+)$/, 'version'],
   [/^one of shape (.+)$/, 'shape'],
+  [/^an object with (\d+) other keys$/, 'otherKeys'],
 ];
 
 /**
@@ -135,7 +139,7 @@ function subjectOf(argument: string, words: Words): string {
 function translated(phrases: typeof EXPECTED, text: string, words: Words): string | undefined {
   for (const [pattern, name] of phrases) {
     const match = pattern.exec(text);
-    if (match) return words[name]!(...match.slice(1).map(repeated));
+    if (match) return words[name]!(...match.slice(1));
   }
   return undefined;
 }

@@ -23,10 +23,10 @@ import type { Content } from '../messages/bilingual.js';
 import { LightElement, uniqueId } from '../parts/light-element.js';
 import { repeated } from '../parts/refusing-field.js';
 import { group, noBreak, readout, scientific, short } from '../plots/format.js';
-import { language } from '../preferences.js';
 import { pageState } from '../state/page-state.js';
 import { errorText } from './error-text.js';
 import { example } from './example.js';
+import { libraryLanguage, libraryText } from './library-text.js';
 import { type FigureLoad, type LoadedTask, figureLoads } from './load-figures.js';
 import { PairPlot, divisorText } from './pair-plot.js';
 import { panelText } from './panel-text.js';
@@ -458,7 +458,7 @@ export class ModelPanel extends LightElement {
   #renderFindings({ model, launch }: Reading): TemplateResult {
     const text = panelText();
     const found = check(model, {
-      language: language() === 'en' ? 'en' : 'zh-Hans',
+      language: libraryLanguage(),
       ...(launch === undefined ? {} : { launch }),
       ...(this.needed === undefined ? {} : { targetLength: this.needed }),
     });
@@ -517,7 +517,7 @@ export class ModelPanel extends LightElement {
 function renderFinding({ code, severity, key, why }: Finding): TemplateResult {
   return html`<li data-code=${code}>
     <span class="severity ${severity}">${panelText().severities[severity]}</span>
-    <span lang=${libraryLanguage()}>${why}<code>${key === '' ? code : `${key} · ${code}`}</code></span>
+    <span>${libraryText(why)}<code>${key === '' ? code : `${key} · ${code}`}</code></span>
   </li>`;
 }
 
@@ -538,19 +538,14 @@ async function contentOf(
   return { tables: await parts.openTableFile(file, kind) };
 }
 
-/** The library's sentences are in English and simplified Chinese. */
-function libraryLanguage(): string {
-  return language() === 'en' ? 'en' : 'zh-Hans';
-}
-
 function renderSetting(params: ModelLayer['params'], target: RenderTarget): TemplateResult {
   const text = panelText();
   try {
     const setting = render(params, target);
-    const notes = renderNotes(params, target, { language: language() === 'en' ? 'en' : 'zh-Hans' });
+    const notes = renderNotes(params, target, { language: libraryLanguage() });
     return html`<pre tabindex="0"><code lang="en">${setting}</code></pre>
       <copy-button .label=${text.copy} .text=${() => setting}></copy-button>
-      ${notes.map((note) => html`<p class="note" lang=${libraryLanguage()}>${note}</p>`)}`;
+      ${notes.map((note) => html`<p class="note">${libraryText(note)}</p>`)}`;
   } catch (error) {
     if (!(error instanceof PosencError)) throw error;
     return html`<p class="note">${text.inexpressible(error.argument ?? '')}</p>`;
@@ -561,7 +556,7 @@ function renderPlan(params: ModelLayer['params'], needed: number): TemplateResul
   const text = panelText();
   let options: ExtensionOption[];
   try {
-    options = planExtension(params, needed, { language: language() === 'en' ? 'en' : 'zh-Hans' });
+    options = planExtension(params, needed, { language: libraryLanguage() });
   } catch (error) {
     if (!(error instanceof PosencError)) throw error;
     return html`<p class="note">${text.plan.unknown}</p>`;
@@ -589,7 +584,7 @@ function renderOption(option: ExtensionOption): TemplateResult {
   return html`<tr class=${recommended ? 'recommended' : ''} data-rule=${rule}>
     <th scope="row">
       ${text.plan.rules[rule]}${recommended ? html` <span class="tag">${text.plan.recommended}</span>` : nothing}
-      <small lang=${libraryLanguage()}>${why}</small>
+      <small>${libraryText(why)}</small>
     </th>
     <td>${noBreak(Number.isInteger(base) ? group(base) : readout(base, 10))}</td>
     <td>${noBreak(divisors)}</td>
