@@ -32,8 +32,10 @@ function textsOf(page: Page): Promise<string[]> {
     const texts: string[] = [document.title];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement!;
       // Words of another language, code and titles of papers are marked as such.
-      if (!node.parentElement!.closest('script, noscript, body [lang], code, cite')) texts.push(node.textContent!);
+      const own = parent.closest<HTMLElement>('[lang]')!.lang === document.documentElement.lang;
+      if (own && !parent.closest('script, noscript, code, cite')) texts.push(node.textContent!);
     }
     for (const name of ['aria-label', 'title', 'alt', 'placeholder', 'aria-valuetext']) {
       for (const element of document.querySelectorAll(`[${name}]:not(body [lang])`)) {

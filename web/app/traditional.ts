@@ -96,8 +96,8 @@ export function libraryPhrases(): [simplified: string, traditional: string][] {
 
 /**
  * Traditional Chinese from simplified, when the page is built: `bilingual(en, {…})` gets the converted texts as its third
- * argument, `?traditional` after a module's name stands for the converted module, and `virtual:traditional` has the
- * phrases of the library.
+ * argument, `?traditional` after a module's name stands for the converted module, `virtual:traditional` has the phrases of
+ * the library, and in HTML a converted copy comes after every span in simplified Chinese.
  */
 export function traditionalChinese(): Plugin {
   return {
@@ -106,6 +106,13 @@ export function traditionalChinese(): Plugin {
     resolveId: (id) => (id === phraseModule ? `\0${phraseModule}` : undefined),
     load: (id) =>
       id === `\0${phraseModule}` ? `export const phrases = ${JSON.stringify(libraryPhrases())};` : undefined,
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (html) =>
+        html.replace(/<span lang="zh-Hans"\s*>([\s\S]*?)<\/span\s*>/g, (simplified, text: string) => {
+          return `${simplified}<span lang="zh-Hant">${toTraditional(text)}</span>`;
+        }),
+    },
     transform(code, id) {
       if (id.endsWith('?traditional')) return toTraditional(code);
       if (!id.endsWith('.ts') || !/\bbilingual[(<]/.test(code)) return undefined;

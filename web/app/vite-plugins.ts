@@ -46,21 +46,25 @@ function toMathml(source: string): string {
 }
 
 /**
- * Bundles one module into a classic inline script in place of `<!--first-paint-->` in index.html, so that theme, language
- * and the first figure are on screen before any other file has arrived.
+ * Bundles the module that `<!--inline: …-->` in index.html names into a classic script in its place: what has to have run
+ * before any other file arrives.
  */
-export function firstPaint(entry: string): Plugin {
-  let script: Promise<string> | undefined;
+export function inlineScripts(): Plugin {
+  const scripts = new Map<string, Promise<string>>();
   return {
-    name: 'posenc-first-paint',
+    name: 'posenc-inline-scripts',
     configureServer(server) {
-      server.watcher.on('change', () => (script = undefined));
+      server.watcher.on('change', () => scripts.clear());
     },
     transformIndexHtml: {
       order: 'pre',
       async handler(html) {
-        script ??= bundle(entry);
-        return html.replace('<!--first-paint-->', `<script>${await script}</script>`);
+        for (const [comment, entry] of html.matchAll(/<!--inline: (\S+)-->/g)) {
+          if (!scripts.has(entry!)) scripts.set(entry!, bundle(entry!));
+          const script = await scripts.get(entry!)!;
+          html = html.replace(comment, () => `<script>${script}</script>`);
+        }
+        return html;
       },
     },
   };
@@ -76,7 +80,7 @@ async function bundle(entry: string): Promise<string> {
     build: {
       write: false,
       target: oldestEngines,
-      lib: { entry, formats: ['iife'], name: 'posencFirstPaint' },
+      lib: { entry, formats: ['iife'], name: 'inline' },
     },
   });
   const [result] = Array.isArray(output) ? output : [output];
@@ -84,7 +88,7 @@ async function bundle(entry: string): Promise<string> {
   return result.output[0].code.trim().replaceAll('</script', '<\\/script');
 }
 
-/** Adds the content policy to the built page: this origin, WebAssembly, and the one inline script by its hash. */
+/** Adds the content policy to the built page: this origin, WebAssembly, and the inline scripts by their hashes. */
 export function contentPolicy(): Plugin {
   return {
     name: 'posenc-content-policy',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { traditionalChinese } from './traditional.ts';
-import { contentPolicy, firstPaint, formulas, oldestEngines } from './vite-plugins.ts';
+import { contentPolicy, formulas, inlineScripts, oldestEngines } from './vite-plugins.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const { version } = JSON.parse(readFileSync(path('../../package.json'), 'utf8')) as { version: string };
@@ -11,7 +11,7 @@ export default defineConfig({
   root: path('.'),
   base: './',
   define: { POSENC_VERSION: JSON.stringify(version) },
-  plugins: [traditionalChinese(), formulas(), firstPaint('hero/first-paint.ts'), contentPolicy()],
+  plugins: [traditionalChinese(), formulas(), inlineScripts(), contentPolicy()],
   // From its sources, since dist/ is one file: what the page does not call stays out.
   resolve: { alias: { posenc: path('../lib/index.ts') } },
   worker: { format: 'es' },

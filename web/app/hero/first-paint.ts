@@ -1,16 +1,11 @@
-// Runs inline, before any other file has arrived: theme, language, and the first figure drawn from plain float64
-// arithmetic. The engine's numbers take over later and round to the same colours.
-import { applyPreferences } from '../preferences.js';
+// Runs inline, before any other file has arrived: the first figure drawn from plain float64 arithmetic. The engine's
+// numbers take over later and round to the same colours.
 import { heroText } from './hero-text.js';
 import { plainHero } from './plain-hero.js';
 import { HERO_START, drawHero, heroLayout, heroPosition } from './hero-view.js';
 
-applyPreferences();
-
 const text = heroText();
 document.title = text.documentTitle;
-document.getElementById('title')!.innerHTML = text.title;
-document.getElementById('lede')!.innerHTML = text.lede;
 const canvas = document.getElementById('hero-canvas') as HTMLCanvasElement;
 const layout = heroLayout(canvas.clientWidth);
 if (layout.count > 0) {

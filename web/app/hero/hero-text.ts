@@ -1,13 +1,12 @@
 import { bilingual } from '../messages/bilingual.js';
 
-// Markup in these strings is the page's own; it is set as HTML by the first script, before any library is there.
+// Title and first sentence are in index.html in every language. Markup in these strings is the page's own; it is set as
+// HTML by the first script, before any library is there.
 const number = (value: string): string => `<b>${value}</b>`;
 
 export const heroText = bilingual(
   {
     documentTitle: 'posenc: how transformers know where a word is',
-    title: 'How transformers know where a&nbsp;word&nbsp;is',
-    lede: 'Positional encodings and RoPE attention as live figures: every pixel is computed in your browser, and every claim carries its error.',
     waves: '64 waves: fast above, slow below',
     same: '1 = same',
     axis: 'position, tokens',
@@ -21,8 +20,6 @@ export const heroText = bilingual(
   },
   {
     documentTitle: 'posenc：Transformer 怎样知道词的位置',
-    title: 'Transformer <wbr>怎样知道<wbr>词的位置',
-    lede: '一组实时图，<wbr>讲清位置编码（positional encoding）<wbr>与&nbsp;RoPE&nbsp;注意力：<wbr>每个像素都在浏览器里算出，<wbr>每个结论都附上误差。',
     waves: '64 条波：上快下慢',
     same: '1 = 相同',
     axis: '位置（词元）',

@@ -41,8 +41,6 @@ export function startHero(): void {
   const showWords = (): void => {
     const text = heroText();
     document.title = text.documentTitle;
-    document.getElementById('title')!.innerHTML = text.title;
-    document.getElementById('lede')!.innerHTML = text.lede;
     strip.setAttribute('aria-label', text.handle);
   };
 
