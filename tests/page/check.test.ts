@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toTraditional } from '../../web/app/traditional.ts';
@@ -151,6 +152,102 @@ describe('the section', () => {
     await figure(page, 'extend').locator('.proof').waitFor();
     expect(await state()).toMatchObject({ method: 'llama3', factor: 8, length: 131072 });
     expect((await state())['model']).toMatch(/^own_headDim_128_/);
+  });
+
+  const deepseek = {
+    model_type: 'deepseek_v3',
+    qk_rope_head_dim: 64,
+    max_position_embeddings: 163840,
+    rope_theta: 10000,
+    rope_scaling: {
+      type: 'yarn',
+      factor: 40,
+      mscale: 1,
+      mscale_all_dim: 1,
+      beta_fast: 32,
+      beta_slow: 1,
+      original_max_position_embeddings: 4096,
+    },
+    secret: 'nobody-else-reads-this',
+  };
+
+  test('a link carries the parameters, and nothing else of what was pasted', async () => {
+    await openPanel();
+    await paste(deepseek);
+    const shown = [await verdict(), await textOf(panel.locator('.facts'))];
+    expect(await fact('pairing')).toBe('interleaved (2i, 2i + 1)');
+    // The clipboard is not there without https: the link stands beside the button.
+    await opened.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await panel.locator('.actions copy-button button').click();
+    const link = await panel.locator('.actions copy-button input').inputValue();
+    expect(link).toMatch(/#v1&check&model=own_headDim_64_/);
+    expect(link).not.toContain('nobody');
+    expect(opened.page.url()).not.toContain('own_');
+    await opened.context.close();
+
+    opened = await open(site, { folder: `/#${link.split('#')[1]!}` });
+    panel = opened.page.locator('model-panel');
+    await panel.locator('.verdict').waitFor();
+    expect([await verdict(), await textOf(panel.locator('.facts'))]).toEqual(shown);
+    expect(JSON.parse(await panel.locator('textarea').inputValue())).toMatchObject({
+      head_dim: 64,
+      rope_parameters: { rope_type: 'yarn', factor: 40, mscale: 1, mscale_all_dim: 1, rope_theta: 10000 },
+    });
+    await expect.poll(() => opened.page.evaluate(() => scrollY)).toBeGreaterThan(1000);
+  });
+
+  test('a report has the parameters, the wavelengths, the findings and the setting of every program', async () => {
+    await openPanel();
+    await paste({ ...deepseek, 'rope_`<b>|thetta': 1 });
+    const saved = async (item: number): Promise<string> => {
+      const waiting = opened.page.waitForEvent('download');
+      await panel.locator('.actions menu-button > button').click();
+      await panel.locator('.actions [role="menuitem"]').nth(item).click();
+      const download = await waiting;
+      expect(download.suggestedFilename()).toBe(`posenc-model.${['md', 'json'][item]!}`);
+      return text(await download.createReadStream());
+    };
+    const wavelength = (pair: number): number => 2 * Math.PI * 10000 ** ((2 * pair) / 64);
+    const report = JSON.parse(await saved(1)) as {
+      layers: {
+        params: object;
+        pairs: { divisor: number; wavelengthBefore: number; wavelength: number }[];
+        settings: { program: string; text?: string; notes: string[] }[];
+      }[];
+      findings: { code: string }[];
+    };
+    const [layer] = report.layers;
+    expect(layer!.params).toMatchObject({ headDim: 64, type: 'yarn', factor: 40, pairing: 'interleaved' });
+    expect(layer!.pairs).toHaveLength(32);
+    for (const [pair, divisor] of [
+      [0, 1],
+      [31, 40],
+    ] as const) {
+      const one = layer!.pairs[pair]!;
+      expect(one.divisor).toBeCloseTo(divisor, 9);
+      expect(one.wavelengthBefore / wavelength(pair)).toBeCloseTo(1, 9);
+      expect(one.wavelength / wavelength(pair) / divisor).toBeCloseTo(1, 9);
+    }
+    expect(layer!.settings.map(({ program }) => program)).toEqual([
+      'HF v5',
+      'HF v4',
+      'llama.cpp',
+      'vLLM',
+      'Ollama',
+      'KoboldCpp',
+      'ExLlama',
+    ]);
+    expect(report.findings.map(({ code }) => code)).toEqual(await codes());
+
+    const markdown = await saved(0);
+    expect(markdown).toMatch(/^# Positions in this model\n\n32 pairs per head, YaRN scaling/);
+    expect(markdown).toContain('| factor | 40 |');
+    expect(markdown).toMatch(/^\| 31 \| 40\S* \| /m);
+    for (const { program, text: setting } of layer!.settings) {
+      expect(markdown).toContain(`**${program}**\n\n${setting === undefined ? '' : `\`\`\`\n${setting}\n`}`);
+    }
+    for (const code of await codes()) expect(markdown).toContain(`\`${code}\``);
+    expect(markdown).not.toContain('<b>');
   });
 
   test('speaks Chinese', async () => {
@@ -384,6 +481,155 @@ describe('public cases', () => {
     await paste({ model_type: 'gpt2', n_positions: 1024, n_embd: 768, n_head: 12 });
     expect(await verdict()).toBe('A learned table, no formula: positions past 1 023 do not exist.');
     expect(await panel.locator('canvas').count()).toBe(0);
+  });
+});
+
+describe('more public cases, one paste each', () => {
+  beforeAll(() => openPanel());
+  afterAll(() => opened.context.close());
+  beforeEach(async () => {
+    await need('');
+    await clear();
+  });
+
+  const dynamic = {
+    model_type: 'llama',
+    head_dim: 64,
+    max_position_embeddings: 2048,
+    rope_theta: 1000,
+    rope_scaling: { rope_type: 'dynamic', factor: 2 },
+  };
+  const yarn = (scaling: object): object => ({
+    model_type: 'deepseek_v3',
+    qk_rope_head_dim: 64,
+    max_position_embeddings: 65536,
+    rope_theta: 10000,
+    rope_scaling: { rope_type: 'yarn', factor: 16, original_max_position_embeddings: 4096, ...scaling },
+  });
+  const numbers = (count: number, value: number): number[] => new Array<number>(count).fill(value);
+  const longrope = {
+    model_type: 'phi3',
+    head_dim: 96,
+    max_position_embeddings: 131072,
+    rope_parameters: {
+      rope_type: 'longrope',
+      rope_theta: 50000,
+      short_factor: numbers(48, 1),
+      long_factor: numbers(48, 8),
+      original_max_position_embeddings: 4096,
+    },
+  };
+  const why = (code: string): Promise<string> => textOf(panel.locator(`[data-code="${code}"]`).first());
+  const base = async (): Promise<number> => numberIn((await option('none'))[1]!);
+  /** Both ends of the wavelengths after scaling. */
+  const wavelengths = async (): Promise<number[]> => (await fact('after')).split(' … ').map(numberIn);
+  const near = (value: number, expected: number, error = 1e-5): void =>
+    expect(Math.abs(value / expected - 1)).toBeLessThan(error);
+  const turn = 2 * Math.PI;
+
+  test.each<[name: string, content: object | string, tokens: number | '', answers: () => Promise<void>]>([
+    [
+      'A19: a short text after a long one has the old base again, and keys of the other do not fit',
+      dynamic,
+      8192,
+      async () => {
+        near(await base(), 7453.483031811892, 1e-9);
+        await need(1024);
+        near(await base(), 1000, 1e-9);
+        expect(await why('depends_on_length')).toContain('Keys that were cached under another base do not match');
+      },
+    ],
+    [
+      'A20: alpha 4 raises the base as NTK scaling does',
+      '-rope-theta 10000 -ra 4',
+      '',
+      async () => {
+        expect(await textOf(panel.locator('.tag'))).toBe('ExLlama');
+        const [, slowest] = await wavelengths();
+        near(slowest!, turn * 40889.94243248622 ** (126 / 128), 1e-4);
+      },
+    ],
+    [
+      'A21: equal strengths cancel in the table and leave a softmax factor',
+      yarn({ mscale: 1, mscale_all_dim: 1 }),
+      '',
+      async () => {
+        expect(await fact('attention')).toBe('1');
+        near(numberIn(await fact('softmax')), 1.6313902266748685, 1e-8);
+        expect(await why('softmax_factor')).toContain('1.27726');
+      },
+    ],
+    [
+      'A23: a given attention factor is final',
+      yarn({ factor: 128, attention_factor: 1.4852030263919618 }),
+      '',
+      async () => near(numberIn(await fact('attention')), 1.4852030263919618, 1e-8),
+    ],
+    [
+      'A25: a wavelength of 4000 is divided by 2.32',
+      {
+        model_type: 'llama',
+        head_dim: 4,
+        rope_theta: (4000 / turn) ** 2,
+        rope_scaling: { ...llama32.rope_scaling, factor: 8 },
+      },
+      '',
+      async () => near(await divisorOf(1), 2.321981424148607),
+    ],
+    [
+      'A26: the short factors hold up to the original context, the long ones from there',
+      longrope,
+      4096,
+      async () => {
+        expect(await divisorOf(9)).toBe(1);
+        await need(4097);
+        expect(await divisorOf(9)).toBe(8);
+        expect(await why('depends_on_length')).toContain('chooses by the size it allocates takes the long ones');
+      },
+    ],
+    [
+      'A29: a scale of a half and a base of 70 000 at once are unusual, and told with their wavelengths',
+      '--ropeconfig 0.5 70000',
+      '',
+      async () => {
+        near((await wavelengths())[0]!, 2 * turn, 5e-3);
+        expect(await why('scale_and_base')).toContain('12.5664');
+      },
+    ],
+    [
+      'A31: rope_parameters alone are enough, and a key beside them that differs is an error',
+      longrope,
+      '',
+      async () => {
+        expect(await codes()).not.toContain('conflict');
+        const [first, last] = (await fact('before')).split(' … ').map(numberIn);
+        near(first!, turn, 1e-3);
+        near(last!, turn * 50000 ** (94 / 96), 1e-4);
+        await paste({ ...longrope, rope_theta: 1e6 });
+        expect(await why('conflict')).toMatch(/^Error/);
+      },
+    ],
+    [
+      'A33: a given head width counts, not the hidden size by the heads',
+      { model_type: 'mistral', hidden_size: 5120, num_attention_heads: 32, head_dim: 128, rope_theta: 1e6 },
+      '',
+      async () => expect(await fact('pairs')).toBe('64'),
+    ],
+    [
+      'A34: a partial width has its exponents and its pairs within itself',
+      { head_dim: 256, partial_rotary_factor: 0.25, rope_theta: 1e7, max_position_embeddings: 32768 },
+      '',
+      async () => {
+        expect([await fact('pairs'), await fact('headDim')]).toEqual(['32', '64 / 256']);
+        expect(await fact('pairing')).toBe('half (i, i + 32)');
+        await divisorOf(1);
+        near(numberIn(await textOf(panel.locator('.readout b').last())), turn / 0.6042963902381329);
+      },
+    ],
+  ])('%s', async (_, content, tokens, answers) => {
+    await paste(content);
+    if (tokens !== '') await need(tokens);
+    await answers();
   });
 });
 

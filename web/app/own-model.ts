@@ -7,11 +7,12 @@ import type { ModelPreset } from './models.js';
 const PREFIX = 'own';
 /** A head wider than any model's takes figures too long. */
 const MAX_HEAD_DIM = 1024;
-const TYPES = ['default', 'linear', 'ntk', 'dynamic', 'yarn', 'longrope', 'llama3', 'proportional'] as const;
+const TYPES = ['default', 'linear', 'ntk', 'dynamic', 'yarn', 'longrope', 'llama3', 'mrope', 'proportional'] as const;
 const PAIRINGS = ['half', 'interleaved'] as const;
 
 const number = (text: string): number => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text) ? Number(text) : NaN);
 const oneOf = (names: readonly string[]) => (text: string) => names.find((name) => name === text);
+const boolean = (text: string): boolean | undefined => ({ true: true, false: false })[text];
 const list = (text: string): number[] => text.split('~').map(number);
 
 /** How the text of every parameter is read; whether the values are right, the frequencies say. */
@@ -26,7 +27,7 @@ const READERS = {
   maxPosition: number,
   betaFast: number,
   betaSlow: number,
-  truncate: (text: string) => ({ true: true, false: false })[text],
+  truncate: boolean,
   lowFreqFactor: number,
   highFreqFactor: number,
   shortFactor: list,
@@ -34,13 +35,19 @@ const READERS = {
   attentionFactor: number,
   mscale: number,
   mscaleAllDim: number,
+  mropeSection: list,
+  mropeInterleaved: boolean,
   shortMscale: number,
   longMscale: number,
 } as const satisfies Partial<Record<keyof RopeParams, (text: string) => unknown>>;
 
 /** Parameters as such a value. What only tells apart positions of several axes is left out: figures have one. */
-export function writeOwnModel({ type, ...params }: RopeParams): string {
-  const all: RopeParams = { ...params, type: type === 'mrope' ? 'default' : (type ?? 'default') };
+export function writeOwnModel({ type, mropeSection: _, mropeInterleaved: __, ...params }: RopeParams): string {
+  return writeLinkedModel({ ...params, type: type === 'mrope' ? 'default' : (type ?? 'default') });
+}
+
+/** All parameters as such a value. */
+export function writeLinkedModel(all: RopeParams): string {
   const words = Object.keys(READERS).flatMap((name) => {
     const value = all[name as keyof RopeParams];
     if (value === undefined) return [];
@@ -52,6 +59,12 @@ export function writeOwnModel({ type, ...params }: RopeParams): string {
 
 /** The parameters of such a value; undefined for any other text, and where they are not those of an embedding. */
 export function readOwnModel(text: string): ModelPreset['params'] | undefined {
+  const params = readLinkedModel(text);
+  return params && { ...params, rotaryDim: params.rotaryDim ?? params.headDim, base: params.base ?? 10_000 };
+}
+
+/** The same, with what is left out left out. */
+export function readLinkedModel(text: string): RopeParams | undefined {
   const [prefix, ...words] = text.split('_');
   if (prefix !== PREFIX || words.length % 2 !== 0) return undefined;
   const entries: [string, unknown][] = [];
@@ -67,5 +80,5 @@ export function readOwnModel(text: string): ModelPreset['params'] | undefined {
   } catch {
     return undefined;
   }
-  return { ...params, rotaryDim: params.rotaryDim ?? params.headDim, base: params.base ?? 10_000 };
+  return params;
 }

@@ -38,7 +38,7 @@ function linesOf({ columns, rows, value }: TableData): string[][] {
 }
 
 /** A text without the spaces that group digits and the marks that keep it on one line, a true minus as ASCII has it. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text
     .replace(/[\u2009\u2060]/g, '')
     .replaceAll('\u2212', '-')

@@ -8,6 +8,7 @@ import {
   PosencError,
   RENDER_TARGETS,
   type RenderTarget,
+  type RopeParams,
   type RopeFrequencies,
   type RotaryFacts,
   check,
@@ -19,6 +20,7 @@ import {
   ropeFrequencies,
 } from 'posenc';
 import { figureNumber } from '../figures/figure-number.js';
+import { save } from '../exports/save.js';
 import type { Content } from '../messages/bilingual.js';
 import { LightElement, uniqueId } from '../parts/light-element.js';
 import { repeated } from '../parts/refusing-field.js';
@@ -28,9 +30,11 @@ import { errorText } from './error-text.js';
 import { example } from './example.js';
 import { libraryLanguage, libraryText } from './library-text.js';
 import { type FigureLoad, type LoadedTask, figureLoads } from './load-figures.js';
+import { linkOf, linkedModel } from './model-link.js';
 import { PairPlot, divisorText } from './pair-plot.js';
 import { panelText } from './panel-text.js';
 import { type ReadText, type Reading, kindOf, kindOfFile, readText, readTextFile, together } from './read-input.js';
+import { type ModelReport, type ReportedSetting, reportJson, reportMarkdown } from './report.js';
 import type { TableFile } from './table-file.js';
 import { otherVerdict, rotaryVerdict } from './verdict.js';
 
@@ -144,6 +148,7 @@ export class ModelPanel extends LightElement {
         ${tables ? html`<table-panel .file=${tables}></table-panel>` : nothing}
       </div>
       ${reading ? this.#renderFindings(reading) : nothing} ${view ? this.#renderElsewhere(view.layer) : nothing}
+      ${reading ? this.#renderActions(reading) : nothing}
     </div>`;
   }
 
@@ -169,6 +174,22 @@ export class ModelPanel extends LightElement {
       },
       Math.min(this.pair, facts.pairs - 1),
     );
+  }
+
+  /** The rotary embedding on screen as the value of a link; undefined where there is none, or it does not fit. */
+  get link(): string | undefined {
+    const reading = this.refusal ? undefined : together(this.read, this.file?.model);
+    const view = reading && this.#view(reading);
+    return view && linkOf(view.layer.params);
+  }
+
+  /** Shows the model of a link, and the configuration that says the same. */
+  open(link: string): void {
+    const linked = linkedModel(link);
+    if (!linked) return;
+    this.#show('');
+    this.typed = linked.text;
+    this.read = { config: linked.model };
   }
 
   // ---- input
@@ -308,7 +329,10 @@ export class ModelPanel extends LightElement {
 
   #view({ model }: Reading): LayerView | undefined {
     const layer = model.layers.find(({ name }) => name === this.layer) ?? model.layers[0];
-    if (!layer) return undefined;
+    return layer && this.#viewOf(layer);
+  }
+
+  #viewOf(layer: ModelLayer): LayerView | undefined {
     const { params } = layer;
     const follows = params.type === 'dynamic' || params.type === 'longrope';
     const length = follows ? (this.needed ?? params.maxPosition) : undefined;
@@ -343,13 +367,12 @@ export class ModelPanel extends LightElement {
     const { model } = reading;
     const layers = model.layers.length > 1 ? this.#renderLayers(model.layers) : nothing;
     if (!view) {
-      const verdict = model.layers.length > 0 ? text.verdict.unusable : otherVerdict(model);
       return html`${layers}
-        <p class="verdict">${verdict}</p>`;
+        <p class="verdict">${modelVerdict(model)}</p>`;
     }
-    const { layer, facts, frequencies, length } = view;
+    const { layer } = view;
     return html`${layers}
-      <p class="verdict">${rotaryVerdict(layer.params, facts, frequencies, length)}</p>
+      <p class="verdict">${verdictOf(view)}</p>
       <div class="plot">${this.#plot.element}</div>
       <p class="readout">${this.#renderReadout(view)}</p>
       <dl class="facts">
@@ -455,13 +478,17 @@ export class ModelPanel extends LightElement {
 
   // ---- findings and settings
 
-  #renderFindings({ model, launch }: Reading): TemplateResult {
-    const text = panelText();
-    const found = check(model, {
+  #found({ model, launch }: Reading): Finding[] {
+    return check(model, {
       language: libraryLanguage(),
       ...(launch === undefined ? {} : { launch }),
       ...(this.needed === undefined ? {} : { targetLength: this.needed }),
     });
+  }
+
+  #renderFindings(reading: Reading): TemplateResult {
+    const text = panelText();
+    const found = this.#found(reading);
     return html`<div class="findings">
       <h3>${text.findings}</h3>
       <ul>
@@ -472,6 +499,50 @@ export class ModelPanel extends LightElement {
         }
       </ul>
     </div>`;
+  }
+
+  #renderActions(reading: Reading): TemplateResult {
+    const text = panelText();
+    const { link } = this;
+    const keep = (ending: string, type: string, write: (report: ModelReport) => string) => (): void =>
+      save(`posenc-model.${ending}`, write(this.#report(reading)), type);
+    return html`<div class="actions">
+      ${
+        link === undefined
+          ? nothing
+          : html`<copy-button
+              .label=${text.copyLink}
+              .text=${() => pageState.linkTo({ task: 'check', written: () => new Map([['model', link]]) })}
+            ></copy-button>`
+      }
+      <menu-button
+        .label=${text.exportReport}
+        .items=${[
+          { label: text.reports.markdown, onChoose: keep('md', 'text/markdown', reportMarkdown) },
+          { label: text.reports.json, onChoose: keep('json', 'application/json', reportJson) },
+        ]}
+      ></menu-button>
+    </div>`;
+  }
+
+  #report(reading: Reading): ModelReport {
+    const { model } = reading;
+    const views = model.layers.flatMap((layer) => this.#viewOf(layer) ?? []);
+    return {
+      encoding: model.encoding,
+      ...(views.length > 0 ? {} : { verdict: modelVerdict(model) }),
+      layers: views.map((view) => ({
+        name: view.layer.name,
+        verdict: verdictOf(view),
+        facts: factsOf(view),
+        params: view.layer.params,
+        rotary: view.facts,
+        plain: view.plain,
+        frequencies: view.frequencies,
+        settings: TARGETS.map((target) => settingOf(view.layer.params, target)),
+      })),
+      findings: this.#found(reading),
+    };
   }
 
   #renderElsewhere({ params }: ModelLayer): TemplateResult {
@@ -538,21 +609,27 @@ async function contentOf(
   return { tables: await parts.openTableFile(file, kind) };
 }
 
-function renderSetting(params: ModelLayer['params'], target: RenderTarget): TemplateResult {
-  const text = panelText();
+function settingOf(params: RopeParams, target: RenderTarget): ReportedSetting {
+  const program = TARGET_NAMES[target];
   try {
-    const setting = render(params, target);
     const notes = renderNotes(params, target, { language: libraryLanguage() });
-    return html`<pre tabindex="0"><code lang="en">${setting}</code></pre>
-      <copy-button .label=${text.copy} .text=${() => setting}></copy-button>
-      ${notes.map((note) => html`<p class="note">${libraryText(note)}</p>`)}`;
+    return { program, text: render(params, target), notes };
   } catch (error) {
     if (!(error instanceof PosencError)) throw error;
-    return html`<p class="note">${text.inexpressible(error.argument ?? '')}</p>`;
+    return { program, text: undefined, lacks: error.argument ?? '', notes: [] };
   }
 }
 
-function renderPlan(params: ModelLayer['params'], needed: number): TemplateResult {
+function renderSetting(params: RopeParams, target: RenderTarget): TemplateResult {
+  const text = panelText();
+  const { text: setting, lacks, notes } = settingOf(params, target);
+  if (setting === undefined) return html`<p class="note">${text.inexpressible(lacks ?? '')}</p>`;
+  return html`<pre tabindex="0"><code lang="en">${setting}</code></pre>
+    <copy-button .label=${text.copy} .text=${() => setting}></copy-button>
+    ${notes.map((note) => html`<p class="note">${libraryText(note)}</p>`)}`;
+}
+
+function renderPlan(params: RopeParams, needed: number): TemplateResult {
   const text = panelText();
   let options: ExtensionOption[];
   try {
@@ -593,6 +670,15 @@ function renderOption(option: ExtensionOption): TemplateResult {
     <td>${noBreak(scientific(shortChange))}</td>
     <td>${flags === '' ? '–' : html`<code lang="en">${flags}</code>`}</td>
   </tr>`;
+}
+
+/** Of a model of which no frequencies are known. */
+function modelVerdict(model: ParsedModel): string {
+  return model.layers.length > 0 ? panelText().verdict.unusable : otherVerdict(model);
+}
+
+function verdictOf({ layer, facts, frequencies, length }: LayerView): string {
+  return rotaryVerdict(layer.params, facts, frequencies, length);
 }
 
 /** Nine facts: a name, a label and a value. */

@@ -122,6 +122,9 @@ export const panelText = bilingual(
     noFindings: 'Every key is known, and none contradicts another.',
     elsewhere: 'The same setting elsewhere',
     copy: 'Copy',
+    copyLink: 'Copy link',
+    exportReport: 'Export report',
+    reports: { markdown: 'Markdown', json: 'JSON' },
     inexpressible: (what: string) => html`This program has no words for <code>${what}</code>.`,
   },
   {
@@ -234,6 +237,9 @@ export const panelText = bilingual(
     noFindings: '所有键都认识，彼此没有矛盾。',
     elsewhere: '同一设置的其他写法',
     copy: '复制',
+    copyLink: '复制链接',
+    exportReport: '导出报告',
+    reports: { markdown: 'Markdown', json: 'JSON' },
     inexpressible: (what) => html`这个程序写不出 <code>${what}</code>。`,
   },
 );

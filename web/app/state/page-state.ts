@@ -72,7 +72,7 @@ class PageState extends EventTarget {
   }
 
   /** The address of the page with one figure as it is now. */
-  linkTo(figure: StatefulFigure): string {
+  linkTo(figure: Pick<StatefulFigure, 'task' | 'written'>): string {
     return `${location.href.split('#')[0]}#${writeLink([[figure.task, figure.written()]])}`;
   }
 

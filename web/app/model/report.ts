@@ -1,0 +1,141 @@
+import type { Finding, ModelEncoding, RopeFrequencies, RopeParams, RotaryFacts } from 'posenc';
+import { markdown, plain } from '../exports/table-files.js';
+import type { TableData } from '../parts/data-table.js';
+import { libraryText } from './library-text.js';
+import { panelText } from './panel-text.js';
+import { reportText } from './report-text.js';
+
+/** A setting as another program takes it. */
+export interface ReportedSetting {
+  readonly program: string;
+  /** The line or the block; undefined where the program has no words for `lacks`. */
+  readonly text: string | undefined;
+  readonly lacks?: string;
+  readonly notes: readonly string[];
+}
+
+/** The layers of one kind. */
+export interface ReportedLayer {
+  readonly name: string;
+  readonly verdict: string;
+  /** Name, label and value. */
+  readonly facts: readonly (readonly [string, string, string])[];
+  readonly params: RopeParams;
+  readonly rotary: RotaryFacts;
+  readonly plain: RopeFrequencies;
+  readonly frequencies: RopeFrequencies;
+  readonly settings: readonly ReportedSetting[];
+}
+
+/** What the section says about a model. */
+export interface ModelReport {
+  readonly encoding: ModelEncoding;
+  /** Of a model without a rotary embedding. */
+  readonly verdict?: string;
+  readonly layers: readonly ReportedLayer[];
+  readonly findings: readonly Finding[];
+}
+
+/** The report as Markdown, in the language on screen. */
+export function reportMarkdown({ verdict, layers, findings }: ModelReport): string {
+  const text = reportText();
+  const { severities, noFindings } = panelText();
+  const said = findings.map(({ severity, code, key, why }) => {
+    const about = [key, code].filter((part) => part !== '').map(inCode);
+    return `- **${severities[severity]}** ${escaped(libraryText(why))} (${about.join(', ')})`;
+  });
+  return [
+    `# ${text.title}`,
+    ...(verdict === undefined ? [] : [verdict]),
+    ...layers.flatMap((layer) => layerMarkdown(layer, layers.length > 1)),
+    `## ${text.findings}`,
+    said.length > 0 ? said.join('\n') : noFindings,
+    text.source,
+  ]
+    .map((part) => `${plain(part).trimEnd()}\n`)
+    .join('\n');
+}
+
+function layerMarkdown(layer: ReportedLayer, isOneOfMany: boolean): string[] {
+  const text = reportText();
+  return [
+    ...(isOneOfMany ? [`## ${text.layers} ${inCode(layer.name)}`] : []),
+    layer.verdict,
+    markdown(rowsOf(layer.facts, text.factHeads, ([, label, value]) => [label, plain(value)])),
+    `### ${text.parameters}`,
+    markdown(
+      rowsOf(Object.entries(layer.params), text.parameterHeads, ([name, value]) => [name, JSON.stringify(value)]),
+    ),
+    `### ${text.settings}`,
+    ...layer.settings.flatMap(({ program, text: setting, lacks = '', notes }) => [
+      `**${program}**`,
+      setting === undefined ? text.inexpressible(inCode(lacks)) : `\`\`\`\n${setting}\n\`\`\``,
+      ...notes.map((note) => escaped(libraryText(note))),
+    ]),
+    `### ${text.wavelengths}`,
+    markdown(
+      rowsOf(pairsOf(layer), text.pairHeads, ({ pair, divisor, wavelengthBefore, wavelength }) => [
+        pair,
+        divisor,
+        wavelengthBefore,
+        wavelength,
+      ]),
+    ),
+  ];
+}
+
+/** The report as JSON; `null` stands for the wavelength of a pair that does not turn. */
+export function reportJson({ encoding, verdict, layers, findings }: ModelReport): string {
+  const report = {
+    encoding,
+    ...(verdict === undefined ? {} : { verdict: plain(verdict) }),
+    layers: layers.map((layer) => ({
+      name: layer.name,
+      verdict: plain(layer.verdict),
+      params: layer.params,
+      facts: layer.rotary,
+      pairs: pairsOf(layer),
+      settings: layer.settings.map(({ notes, ...setting }) => ({ ...setting, notes: notes.map(libraryText) })),
+    })),
+    findings: findings.map((finding) => ({ ...finding, why: libraryText(finding.why) })),
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+interface ReportedPair {
+  readonly pair: number;
+  /** By what the frequency is divided. */
+  readonly divisor: number;
+  /** In tokens, without the scaling and with it. */
+  readonly wavelengthBefore: number;
+  readonly wavelength: number;
+}
+
+function pairsOf({ plain: before, frequencies }: ReportedLayer): ReportedPair[] {
+  return Array.from(frequencies.wavelength, (wavelength, pair) => ({
+    pair,
+    divisor: frequencies.divisor[pair]!,
+    wavelengthBefore: before.wavelength[pair]!,
+    wavelength,
+  }));
+}
+
+function rowsOf<Row>(
+  rows: readonly Row[],
+  columns: readonly string[],
+  cells: (row: Row) => readonly (number | string)[],
+): TableData {
+  const values = rows.map(cells);
+  const value = (row: number, column: number): number | string => values[row]![column]!;
+  return { columns, rows: rows.length, value, cell: (row, column) => String(value(row, column)) };
+}
+
+/** A text of the reader's file as code, which no mark in it ends. */
+function inCode(text: string): string {
+  return `\`${text.replace(/[`\r\n]/g, ' ')}\``;
+}
+
+/** A sentence, in which marks of Markdown and HTML are letters. */
+function escaped(text: string): string {
+  return text.replace(/[\\`*_[\]<>|]/g, '\\$&').replace(/\s*[\r\n]\s*/g, ' ');
+}
