@@ -55,9 +55,6 @@ function parse(page: Page, svg: string): Promise<Picture> {
   }, svg);
 }
 
-/** Figures that give no script. */
-const WITHOUT_SCRIPT: readonly string[] = ['ledger'];
-
 describe.each(links)('%s', (name, words) => {
   let opened: Opened;
   const files = new Map<string, Buffer>();
@@ -84,8 +81,7 @@ describe.each(links)('%s', (name, words) => {
 
   test('is saved in every kind of file', () => {
     const kinds = [...files.keys()].filter((kind) => !kind.endsWith(' path'));
-    const all = ['png', 'svg', 'csv', 'npy', 'py', 'md'];
-    expect(kinds).toEqual(WITHOUT_SCRIPT.includes(name) ? all.filter((kind) => kind !== 'py') : all);
+    expect(kinds).toEqual(['png', 'svg', 'csv', 'npy', 'py', 'md']);
     expect(opened.problems).toEqual([]);
   });
 
@@ -123,7 +119,7 @@ describe.each(links)('%s', (name, words) => {
     });
   });
 
-  test.skipIf(WITHOUT_SCRIPT.includes(name))('as a script whose numbers are those of the array', () => {
+  test('as a script whose numbers are those of the array', () => {
     const paths = ['py path', 'npy path'].map((kind) => files.get(kind)!.toString());
     const printed = execFileSync(python, ['-c', COMPARE, ...paths], { encoding: 'utf8' });
     const [, difference] = /largest difference (.*)/.exec(printed)!;

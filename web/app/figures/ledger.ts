@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TaskName } from '../engine/protocol.js';
+import type { NumberArray } from '../exports/npy.js';
 import type { Content } from '../messages/bilingual.js';
 import type { TableData } from '../parts/data-table.js';
 import { type Answer, Figure } from '../parts/figure.js';
@@ -188,6 +189,20 @@ export class LedgerFigure extends Figure<LedgerState, 'ledger'> {
       },
       value,
     };
+  }
+
+  /** [2, checks]: the numbers, and their limits. */
+  protected override array({ result }: Answer<'ledger'>): NumberArray {
+    const checks = CLAIMS.flatMap((claim) => result[claim]);
+    return {
+      values: [...checks.map(({ value }) => value), ...checks.map(({ limit }) => limit)],
+      shape: [2, checks.length],
+    };
+  }
+
+  /** Long, and seldom asked for: fetched when it is. */
+  protected override async numpy(): Promise<string> {
+    return (await import('./ledger-numpy.js')).LEDGER_NUMPY;
   }
 
   protected updatePlots(): void {

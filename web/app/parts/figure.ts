@@ -103,9 +103,7 @@ export abstract class Figure<State extends object, Name extends TaskName>
    * Short Python that computes the numbers of an answer a second time, with NumPy (`np`) alone and without posenc: `table`,
    * with the values and the shape of `array`. exports/numpy.ts has pieces of it.
    */
-  protected numpy(_answer: Answer<Name>): string | undefined {
-    return undefined;
-  }
+  protected abstract numpy(answer: Answer<Name>): string | Promise<string>;
   protected abstract updatePlots(): void;
   protected abstract renderProse(): Content;
   /** The formula with the reader's numbers, beside the prose. */
@@ -293,7 +291,6 @@ export abstract class Figure<State extends object, Name extends TaskName>
     const { answer } = this;
     if (!answer) return [];
     const words = messages().figure.exports;
-    const body = this.numpy(answer);
     const item = (
       label: string,
       ending: string,
@@ -309,11 +306,9 @@ export abstract class Figure<State extends object, Name extends TaskName>
       item(words.svg, 'svg', 'image/svg+xml', () => svg(plots(), this.text().name)),
       item(words.csv, 'csv', 'text/csv', () => csv(this.table(answer))),
       item(words.npy, 'npy', 'application/octet-stream', () => npy(this.array(answer))),
-      ...(body === undefined
-        ? []
-        : [
-            item(words.numpy, 'py', 'text/x-python', () => numpyScript(this.text().name, pageState.linkTo(this), body)),
-          ]),
+      item(words.numpy, 'py', 'text/x-python', async () =>
+        numpyScript(this.text().name, pageState.linkTo(this), await this.numpy(answer)),
+      ),
       item(words.markdown, 'md', 'text/markdown', () => markdown(this.table(answer))),
     ];
   }
