@@ -444,6 +444,30 @@ describe('public cases', () => {
     expect(await textOf(panel.locator('[data-code="freq_base_missing"]'))).toMatch(/10000.*1000000|1000000.*10000/s);
   });
 
+  test('flags alone say what they were applied to, and a context that is asked for is not one of training', async () => {
+    const label = (): Promise<string> => textOf(panel.locator('[data-fact="trained"] dt'));
+    await paste('FROM llama3.1:8b\nPARAMETER num_ctx 32768\nPARAMETER temperature 0.7');
+    expect(await textOf(panel.locator('.tag'))).toBe('Ollama');
+    expect(await textOf(panel.locator('.assumed'))).toContain('heads of 128 on base 10 000');
+    expect(await label()).toBe('context asked for');
+    await paste(`${JSON.stringify(llama32)}\n--rope-scale 8`);
+    expect(await panel.locator('.assumed').count()).toBe(0);
+    expect(await label()).toBe('trained length');
+  });
+
+  test('divisors that differ for all pairs are one range', async () => {
+    await paste({
+      model_type: 'phi3',
+      head_dim: 8,
+      max_position_embeddings: 131072,
+      original_max_position_embeddings: 4096,
+      rope_scaling: { type: 'longrope', short_factor: [1, 1, 1, 1], long_factor: [1.08, 2, 4, 62.18] },
+    });
+    expect(await verdict()).toBe(
+      '4 pairs per head, LongRoPE scaling: at 131 072 tokens, all turn 1.08 to 62.18 times slower.',
+    );
+  });
+
   test('A35: the global layers of Gemma 3 are scaled, the local ones are not', async () => {
     await paste({
       model_type: 'gemma3_text',

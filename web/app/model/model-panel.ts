@@ -373,10 +373,20 @@ export class ModelPanel extends LightElement {
     const { layer } = view;
     return html`${layers}
       <p class="verdict">${verdictOf(view)}</p>
+      ${
+        model.source === 'flags' && model.assumed.includes('headDim')
+          ? html`<p class="note assumed">
+              ${text.flagsAlone(
+                noBreak(group(layer.params.headDim)),
+                noBreak(divisorText(layer.params.base ?? 10_000)),
+              )}
+            </p>`
+          : nothing
+      }
       <div class="plot">${this.#plot.element}</div>
       <p class="readout">${this.#renderReadout(view)}</p>
       <dl class="facts">
-        ${factsOf(view).map(
+        ${factsOf(view, model).map(
           ([name, label, value]) =>
             html`<div data-fact=${name}>
               <dt>${label}</dt>
@@ -518,8 +528,8 @@ export class ModelPanel extends LightElement {
       <menu-button
         .label=${text.exportReport}
         .items=${[
-          { label: text.reports.markdown, onChoose: keep('md', 'text/markdown', reportMarkdown) },
-          { label: text.reports.json, onChoose: keep('json', 'application/json', reportJson) },
+          { label: 'Markdown', onChoose: keep('md', 'text/markdown', reportMarkdown) },
+          { label: 'JSON', onChoose: keep('json', 'application/json', reportJson) },
         ]}
       ></menu-button>
     </div>`;
@@ -534,7 +544,7 @@ export class ModelPanel extends LightElement {
       layers: views.map((view) => ({
         name: view.layer.name,
         verdict: verdictOf(view),
-        facts: factsOf(view),
+        facts: factsOf(view, model),
         params: view.layer.params,
         rotary: view.facts,
         plain: view.plain,
@@ -682,7 +692,7 @@ function verdictOf({ layer, facts, frequencies, length }: LayerView): string {
 }
 
 /** Nine facts: a name, a label and a value. */
-function factsOf({ layer, facts, plain, frequencies }: LayerView): [string, string, string][] {
+function factsOf({ layer, facts, plain, frequencies }: LayerView, { source }: ParsedModel): [string, string, string][] {
   const { facts: words, pairings } = panelText();
   const { params } = layer;
   const span = (wavelength: Float64Array): string => {
@@ -708,7 +718,12 @@ function factsOf({ layer, facts, plain, frequencies }: LayerView): [string, stri
     ],
     ['attention', words.attention, factorText(facts.attentionFactor)],
     ['softmax', words.softmax, factorText(facts.softmaxFactor)],
-    ['trained', words.trained, lengths.length === 0 ? '–' : lengths.map((length) => group(length)).join(' → ')],
+    // Flags ask for a context; only the original one of a scaling is a length of training.
+    [
+      'trained',
+      source === 'flags' && original === undefined ? words.context : words.trained,
+      lengths.length === 0 ? '–' : lengths.map((length) => group(length)).join(' → '),
+    ],
   ];
 }
 

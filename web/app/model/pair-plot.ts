@@ -1,6 +1,6 @@
 // A bar per pair of channels: by what its frequency is divided, on a log axis, with the zones named under it.
 
-import { readout, short } from '../plots/format.js';
+import { READOUT_DIGITS, short } from '../plots/format.js';
 import { LABEL_GAP, type Pen, type Rect, TEXT } from '../plots/pen.js';
 import { Sketch } from '../plots/sketch.js';
 import type { LineColor } from '../plots/theme.js';
@@ -124,7 +124,7 @@ function drawPairs(pen: Pen, width: number, spec: PairPlotSpec, cursor: number):
   pen.text(spec.xTitle, 0, y0 + pen.px(36), { size: TEXT.title, color: 'ink-2', align: 'left' });
 }
 
-/** A divisor in a line of text. */
+/** A divisor in a line of text, with six digits at most. */
 export function divisorText(divisor: number): string {
-  return Number.isInteger(divisor) ? short(divisor) : readout(divisor);
+  return short(Number(divisor.toPrecision(READOUT_DIGITS)));
 }

@@ -5,7 +5,8 @@ export const panelText = bilingual(
   {
     input: 'config.json, a flag line, or a file',
     compared: 'The config.json or the flags of the same model, to compare',
-    placeholder: 'Paste here',
+    placeholder:
+      'Paste a config.json,\nor flags such as --rope-scale 8,\nor a config.json and, after it, the flags that it is served with.',
     open: 'Open a file',
     example: (name: string) => `Load an example: ${name}`,
     clear: 'Clear',
@@ -18,6 +19,9 @@ export const panelText = bilingual(
     unloaded: 'The part of the page that shows tables could not be loaded; open the file again.',
     waiting: html`What the model does to positions stands here once a configuration is pasted. Files to drop: a
       <code>.gguf</code>, or the <code>.safetensors</code> or <code>.npy</code> of a learned table.`,
+    flagsAlone: (headDim: string, base: string) =>
+      html`Flags say nothing of the model: this is what they do to heads of ${headDim} on base ${base}. Paste its
+        <code>config.json</code> before them to see what it becomes.`,
     layer: 'Layers',
     verdict: {
       plain: (pairs: string, base: string) => `${pairs} pairs per head on base ${base}, without scaling.`,
@@ -81,6 +85,7 @@ export const panelText = bilingual(
       attention: 'attention factor',
       softmax: 'softmax factor',
       trained: 'trained length',
+      context: 'context asked for',
       base: 'base',
     },
     pairings: { half: (pair: string) => `half ${pair}`, interleaved: (pair: string) => `interleaved ${pair}` },
@@ -124,13 +129,12 @@ export const panelText = bilingual(
     copy: 'Copy',
     copyLink: 'Copy link',
     exportReport: 'Export report',
-    reports: { markdown: 'Markdown', json: 'JSON' },
     inexpressible: (what: string) => html`This program has no words for <code>${what}</code>.`,
   },
   {
     input: 'config.json、启动参数，或一个文件',
     compared: '同一模型的 config.json 或启动参数，用来对照',
-    placeholder: '贴在这里',
+    placeholder: '贴上 config.json，\n或启动参数，如 --rope-scale 8，\n或先 config.json、后启动参数。',
     open: '打开文件',
     example: (name) => `载入示例：${name}`,
     clear: '清空',
@@ -143,6 +147,9 @@ export const panelText = bilingual(
     unloaded: '页面中显示位置表的部分没能加载，请重新打开文件。',
     waiting: html`贴上配置之后，这里会说明模型怎样处理位置。也可以拖入 <code>.gguf</code>，或者含有位置表的
       <code>.safetensors</code>、<code>.npy</code>。`,
+    flagsAlone: (headDim, base) =>
+      html`启动参数没有说是什么模型：这里是对头宽 ${headDim}、底数 ${base} 的效果。把
+        <code>config.json</code> 贴在它们前面，就能看到对这个模型的效果。`,
     layer: '层',
     verdict: {
       plain: (pairs, base) => `每头 ${pairs} 对，底数 ${base}，没有缩放。`,
@@ -205,6 +212,7 @@ export const panelText = bilingual(
       attention: '注意力因子',
       softmax: 'softmax 因子',
       trained: '训练长度',
+      context: '所要的上下文',
       base: '底数',
     },
     pairings: { half: (pair) => `折半 ${pair}`, interleaved: (pair) => `相邻 ${pair}` },
@@ -239,7 +247,6 @@ export const panelText = bilingual(
     copy: '复制',
     copyLink: '复制链接',
     exportReport: '导出报告',
-    reports: { markdown: 'Markdown', json: 'JSON' },
     inexpressible: (what) => html`这个程序写不出 <code>${what}</code>。`,
   },
 );

@@ -33,6 +33,7 @@ export function rotaryVerdict(
   const parts = [...(length === undefined ? [] : [words.at(count(length))])];
   if (least === most) parts.push(words.all(divisorText(most)));
   else if (type === 'ntk' || type === 'dynamic') parts.push(words.greaterBase(divisorText(most)));
+  else if (facts.zones.length === 1 && facts.zones[0]!.zone === 'scaled') parts.push(words.all(times(least, most)));
   else {
     for (const { zone, from, to } of facts.zones) {
       const size = count(to - from + 1);
