@@ -8,51 +8,55 @@ import { ContentsRail } from './parts/contents-rail.js';
 import { EncodingList } from './parts/encoding-list.js';
 import { parts } from './parts/index.js';
 import { SpeedHere } from './speed/speed.js';
-import { applyPreferences } from './preferences.js';
+import { fetchTexts } from './messages/fetch-texts.js';
+import { applyPreferences, language } from './preferences.js';
 import { pageState } from './state/page-state.js';
 
 applyPreferences();
 engine.start();
-startHero();
+void fetchTexts(language()).then(showPage);
 
-customElements.define('check-model', CheckModel);
-customElements.define('speed-here', SpeedHere);
-for (const [tag, part] of Object.entries(parts)) customElements.define(tag, part);
+function showPage(): void {
+  startHero();
+  customElements.define('check-model', CheckModel);
+  customElements.define('speed-here', SpeedHere);
+  for (const [tag, part] of Object.entries(parts)) customElements.define(tag, part);
 
-// Each figure stands in a section that the contents link to by its name.
-const main = document.getElementById('figures')!;
-main.append(
-  ...figures.map(({ task, element }, index) => {
-    customElements.define(`${task}-figure`, element);
+  // Each figure stands in a section that the contents link to by its name.
+  const main = document.getElementById('figures')!;
+  main.append(
+    ...figures.map(({ task, element }, index) => {
+      customElements.define(`${task}-figure`, element);
+      const section = document.createElement('section');
+      section.id = task;
+      section.append(Object.assign(new element(), { number: index + 1 }));
+      return section;
+    }),
+  );
+  for (const [id, part] of Object.entries({
+    check: new CheckModel(),
+    speed: new SpeedHere(),
+    encodings: new EncodingList(),
+  })) {
     const section = document.createElement('section');
-    section.id = task;
-    section.append(Object.assign(new element(), { number: index + 1 }));
-    return section;
-  }),
-);
-for (const [id, part] of Object.entries({
-  check: new CheckModel(),
-  speed: new SpeedHere(),
-  encodings: new EncodingList(),
-})) {
-  const section = document.createElement('section');
-  section.id = id;
-  section.append(part);
-  main.append(section);
+    section.id = id;
+    section.append(part);
+    main.append(section);
+  }
+  // A link to a state has no section's name in it, so the browser does not know where to go.
+  const show = (task: string, behavior: ScrollBehavior = 'auto'): void =>
+    document.getElementById(task)!.scrollIntoView({ behavior });
+  pageState.follow(show);
+  const { target } = pageState;
+  const reloaded = performance.getEntriesByType('navigation').some((entry) => entry.toJSON().type === 'reload');
+  if (target && !reloaded) void whenLaidOut(main).then(() => show(target, 'instant'));
+  // The contents follow the sections that are there.
+  main.before(new ContentsRail());
+  markFarSections(main.children);
 }
-// A link to a state has no section's name in it, so the browser does not know where to go.
-const show = (task: string, behavior: ScrollBehavior = 'auto'): void =>
-  document.getElementById(task)!.scrollIntoView({ behavior });
-pageState.follow(show);
-const { target } = pageState;
-const reloaded = performance.getEntriesByType('navigation').some((entry) => entry.toJSON().type === 'reload');
-if (target && !reloaded) void whenLaidOut().then(() => show(target, 'instant'));
-// The contents follow the sections that are there.
-main.before(new ContentsRail());
-markFarSections(main.children);
 
 /** Plots learn their width in the frame after their figures are rendered, and have their height from then on. */
-async function whenLaidOut(): Promise<void> {
+async function whenLaidOut(main: HTMLElement): Promise<void> {
   await Promise.all([...main.querySelectorAll<LitElement>('section > *')].map((part) => part.updateComplete));
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
 }

@@ -95,18 +95,45 @@ export function libraryPhrases(): [simplified: string, traditional: string][] {
     .sort(([a], [b]) => b.length - a.length);
 }
 
+const app = fileURLToPath(new URL('.', import.meta.url));
+const textsModule = 'virtual:traditional-texts';
+const SUFFIX = '?traditional';
+
+/** The modules of the page whose texts the build converts. */
+function textModules(): string[] {
+  const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  return files.map((file) => app + file).filter((path) => callsToConvert(readFileSync(path, 'utf8')).length > 0);
+}
+
+/** The calls of `bilingual` that are not given the traditional texts by hand. */
+function callsToConvert(source: string): Call[] {
+  if (!/= bilingual[(<]/.test(source)) return [];
+  return bilingualCalls(source).filter(({ arguments: given }) => given.length === 2);
+}
+
+/** Where the converted texts go: into the modules themselves, or into a part of the page that is fetched when wanted. */
+export type TraditionalTexts = 'in place' | 'fetched';
+
 /**
  * Traditional Chinese from simplified, when the page is built: `bilingual(en, {…})` gets the converted texts as its third
- * argument, `?traditional` after a module's name stands for the converted module, `virtual:traditional` has the phrases of
- * the library, and in HTML a converted copy comes after every span in simplified Chinese.
+ * argument, or the key under which `virtual:traditional-texts` has them; `?traditional` after a module's name stands for
+ * the converted module; `virtual:traditional` has the phrases of the library; and in HTML a converted copy comes after
+ * every span in simplified Chinese.
  */
-export function traditionalChinese(): Plugin {
+export function traditionalChinese(texts: TraditionalTexts): Plugin {
   return {
     name: 'posenc-traditional-chinese',
     enforce: 'pre',
-    resolveId: (id) => (id === phraseModule ? `\0${phraseModule}` : undefined),
-    load: (id) =>
-      id === `\0${phraseModule}` ? `export const phrases = ${JSON.stringify(libraryPhrases())};` : undefined,
+    resolveId: (id) => ([phraseModule, textsModule].includes(id) ? `\0${id}` : undefined),
+    load(id) {
+      if (id === `\0${phraseModule}`) return `export const phrases = ${JSON.stringify(libraryPhrases())};`;
+      if (id !== `\0${textsModule}`) return undefined;
+      const modules = textModules();
+      return [
+        ...modules.map((path, k) => `import { traditional as t${k} } from ${JSON.stringify(path + SUFFIX)};`),
+        `export const texts = [${modules.map((_, k) => `...t${k}`).join(', ')}];`,
+      ].join('\n');
+    },
     transformIndexHtml: {
       order: 'pre',
       handler: (html) =>
@@ -115,15 +142,35 @@ export function traditionalChinese(): Plugin {
         }),
     },
     transform(code, id) {
-      if (id.endsWith('?traditional')) return toTraditional(code);
-      if (!id.endsWith('.ts') || !/\bbilingual[(<]/.test(code)) return undefined;
+      const [path, suffix] = id.split('?');
+      if (!path!.endsWith('.ts') || !path!.startsWith(app)) return undefined;
+      const calls = callsToConvert(code);
+      if (suffix !== undefined && `?${suffix}` === SUFFIX) {
+        if (calls.length === 0) return toTraditional(code);
+        const pairs = calls.map((call, k) => `[${key(path!, k)}, ${convertedTexts(code, call)}]`);
+        // What stands around the texts is there for what they call; the other languages are not.
+        const rest = calls.reduceRight(
+          (text, { start, end }) => `${text.slice(0, start)}undefined${text.slice(end)}`,
+          code,
+        );
+        return `${rest}\nexport const traditional = [${pairs.join(', ')}];`;
+      }
       // From the last call to the first, so that the places of the others stay right.
-      return bilingualCalls(code).reduceRight((text, call) => {
-        const [, simplified] = call.arguments;
-        if (call.arguments.length !== 2 || simplified?.type !== 'ObjectExpression') return text;
-        const { start, end } = simplified;
-        return `${text.slice(0, end)}, ${toTraditional(text.slice(start, end))}${text.slice(end)}`;
+      return calls.reduceRight((text, call, k) => {
+        const { end } = call.arguments[1]!;
+        const third = texts === 'in place' ? convertedTexts(code, call) : key(path!, k);
+        return `${text.slice(0, end)}, ${third}${text.slice(end)}`;
       }, code);
     },
   };
+}
+
+/** The key of a module's k-th texts. */
+function key(path: string, k: number): string {
+  return JSON.stringify(`${path.slice(app.length)} ${k}`);
+}
+
+function convertedTexts(code: string, { arguments: [, simplified] }: Call): string {
+  if (simplified?.type !== 'ObjectExpression') throw new Error('texts in Chinese were expected in place');
+  return toTraditional(code.slice(simplified.start, simplified.end));
 }

@@ -76,7 +76,7 @@ async function bundle(entry: string): Promise<string> {
     logLevel: 'warn',
     root: fileURLToPath(new URL('.', import.meta.url)),
     publicDir: false,
-    plugins: [traditionalChinese()],
+    plugins: [traditionalChinese('in place')],
     build: {
       write: false,
       target: oldestEngines,

@@ -11,7 +11,7 @@ export default defineConfig({
   root: path('.'),
   base: './',
   define: { POSENC_VERSION: JSON.stringify(version) },
-  plugins: [traditionalChinese(), formulas(), inlineScripts(), contentPolicy()],
+  plugins: [traditionalChinese('fetched'), formulas(), inlineScripts(), contentPolicy()],
   // From its sources, since dist/ is one file: what the page does not call stays out.
   resolve: { alias: { posenc: path('../lib/index.ts') } },
   worker: { format: 'es' },

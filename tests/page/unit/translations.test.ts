@@ -54,7 +54,7 @@ for (const path of readdirSync(app, { recursive: true }) as string[]) {
 
 /** Names that stand by themselves in Chinese. */
 const NAMES =
-  /^(RoPE|ALiBi|posenc|WebAssembly|SIMD|relaxed|Kerple|KERPLE|FIRE|DeBERTa|Shaw|Transformer|XL|XLNet|NTK|aware|YaRN|LongRoPE|Llama|PE|PI)$/;
+  /^(RoPE|ALiBi|posenc|WebAssembly|SIMD|relaxed|Kerple|KERPLE|FIRE|DeBERTa|Shaw|Transformer|XL|XLNet|NTK|aware|YaRN|LongRoPE|Llama|PE|PI|Markdown|JSON)$/;
 
 /** The words of a source's literals, without what is put into them. */
 function wordsOf(text: string): string[] {

@@ -1,7 +1,7 @@
 import { bilingual } from './bilingual.js';
 import { en } from './en.js';
+import { MESSAGES } from './key.js';
 import { zhHans } from './zh-hans.js';
-import { zhHans as zhHant } from './zh-hans.js?traditional';
 
 /** The page's own text, in the language on screen. Figures bring their text with them. */
-export const messages = bilingual(en, zhHans, zhHant);
+export const messages = bilingual(en, zhHans, MESSAGES);

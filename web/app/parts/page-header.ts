@@ -1,4 +1,5 @@
 import { html, svg, type TemplateResult } from 'lit';
+import { fetchTexts } from '../messages/fetch-texts.js';
 import { messages } from '../messages/index.js';
 import { type Language, language, languages, nextThemeChoice, setLanguage, setThemeChoice } from '../preferences.js';
 import { LightElement } from './light-element.js';
@@ -52,7 +53,10 @@ export class PageHeader extends LightElement {
                   data-language=${value}
                   aria-label=${LANGUAGES[value].name}
                   aria-pressed=${value === language() ? 'true' : 'false'}
-                  @click=${() => setLanguage(value)}
+                  @click=${async () => {
+                    await fetchTexts(value);
+                    setLanguage(value);
+                  }}
                 >
                   ${LANGUAGES[value].label}
                 </button>`,
