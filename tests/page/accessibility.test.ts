@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Language, type Opened, figure, figureNames, nextFrames, open, settled } from './support/page.ts';
 import { type Site, startSite } from './support/site.ts';
+import { npyFile, sinusoidal } from './support/table-files.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -53,9 +54,14 @@ test('axe-core finds nothing serious where everything is open', async () => {
     await within.locator('.proof').click();
   }
   await figure(page, 'slide').locator('menu-button > button').click();
+  const buffer = npyFile([66, 32], [...new Array<number>(64).fill(0), ...sinusoidal(64, 32)]);
+  const file = { name: 'table.npy', mimeType: 'application/octet-stream', buffer };
+  await page.locator('model-panel input[type="file"]').setInputFiles(file);
+  await page.locator('table-panel dl.facts').waitFor();
   await nextFrames(page);
   expect(await findings()).toEqual([]);
   await page.keyboard.press('Escape');
+  await page.locator('model-panel button.example').click();
 });
 
 test('Tab reaches everything that can be operated, in the order of the page, and each shows that it has the focus', async () => {

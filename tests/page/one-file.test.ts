@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Opened, figure, figureNames, openAddress, settled } from './support/page.ts';
+import { npyFile, sinusoidal } from './support/table-files.ts';
 
 const built = fileURLToPath(new URL('../../build/posenc.html', import.meta.url));
 let folder: string;
@@ -25,6 +26,18 @@ test('the page in one file computes every figure when it is opened from disk', a
     expect(await figure(opened.page, name).locator('.proof').getAttribute('data-state')).toBe('holds');
   }
   expect(await figure(opened.page, 'slide').locator('.proof .engine').innerText()).toMatch(/^wasm (relaxed|simd) · /);
+  expect(opened.problems).toEqual([]);
+});
+
+test('it has the parts that come when they are wanted: the check of a model, and of a table', async () => {
+  const { page } = opened;
+  await page.locator('#check').scrollIntoViewIfNeeded();
+  await page.locator('model-panel button.example').click();
+  expect(await page.locator('model-panel .verdict').innerText()).toContain('Llama 3 scaling');
+  const buffer = npyFile([64, 32], sinusoidal(64, 32));
+  const file = { name: 'table.npy', mimeType: 'application/octet-stream', buffer };
+  await page.locator('model-panel input[type="file"]').setInputFiles(file);
+  await page.locator('table-panel .proof[data-state="holds"]').waitFor();
   expect(opened.problems).toEqual([]);
 });
 

@@ -34,7 +34,11 @@ export function oneFile(path: string): Plugin {
       if (chunks.length !== 1) throw new Error(`one script was expected; got ${chunks.length}`);
       const style = asset('.css').trim();
       // Neither may end the element that it stands in, nor begin another.
-      const script = chunks[0]!.code.trim().replace(/<(?=\/?script)/gi, '\\x3c');
+      const script = chunks[0]!.code
+        .trim()
+        .replace(/<(?=\/?script)/gi, '\\x3c')
+        // Vite puts in later which files a part needs that is fetched when it is used; here there are none.
+        .replaceAll('__VITE_PRELOAD__', 'void 0');
       const page = asset('.html')
         .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, '')
         .replace(/<link rel="icon"[^>]*>/, '')
