@@ -292,9 +292,11 @@ describe('calls', () => {
     ['bare/notes.txt', 'nothing', /line must be flags/],
   ])('what cannot be read ends with 2: %s', async (name, contents, message) => {
     await mkdir(join(folder, 'bare'), { recursive: true });
-    const { code, stderr } = await posenc(['check', await file(name, contents)]);
+    const path = await file(name, contents);
+    const { code, stderr } = await posenc(['check', path]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
+    expect(stderr).toContain(`posenc: ${path}: `);
   });
 
   test('a folder without a configuration ends with 2', async () => {

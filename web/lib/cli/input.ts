@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PosencError } from '../errors.js';
 import type { ParsedModel, Runtime } from '../model/parsed-model.js';
 import { parseFlags } from '../model/parse-flags.js';
 import { parseGguf } from '../model/parse-gguf.js';
@@ -18,9 +19,18 @@ export interface Source {
 
 /** Reads a file of any kind that is known, or standard input. */
 export async function readSource(file: string | undefined, runtime: Runtime | undefined): Promise<Source> {
-  if (file === '-') return { name: 'standard input', model: await readBytes(await standardInput(), runtime) };
+  if (file === '-') return named('standard input', standardInput().then((bytes) => readBytes(bytes, runtime)));
   const path = await pathOf(file);
-  return { name: path, model: await readModel(path, runtime) };
+  return named(path, readModel(path, runtime));
+}
+
+/** What was read, or what is wrong with it under its name. */
+async function named(name: string, reading: Promise<ParsedModel>): Promise<Source> {
+  try {
+    return { name, model: await reading };
+  } catch (error) {
+    throw error instanceof PosencError ? new UsageError(`${name}: ${error.message}`) : error;
+  }
 }
 
 async function readModel(path: string, runtime: Runtime | undefined): Promise<ParsedModel> {
