@@ -56,7 +56,7 @@ describe('the claims ledger', () => {
 
   test('a line leads to the figure that shows it, by its number', async () => {
     const link = claim('decay').locator('a');
-    const number = await figure(reader.page, 'decay').locator('.over b').innerText();
+    const number = await figure(reader.page, 'decay').locator('.over b').textContent();
     expect(await link.innerText()).toBe(`see figure ${number}`);
     await link.click();
     await expect.poll(async () => Math.abs((await reader.page.locator('#decay').boundingBox())!.y)).toBeLessThan(120);

@@ -1,14 +1,32 @@
+import { onAppearanceChange } from './plots/screen.js';
+
 /**
- * Marks the sections that are not near what is shown, whose canvases are then not painted. A browser hands every canvas of
- * a page to its compositor in each frame, which takes longer than drawing a figure where there are dozens. The canvases keep
- * their place, can be focused, and keep what is drawn in them.
+ * Marks the sections that are far from view, which the browser may then leave out: they are neither laid out nor painted,
+ * so that a dragged slider pays for its own figure alone. A section is left out at the height that it last had. All of
+ * them are therefore laid out first, and once more when the width of the page, its language or its fonts have changed.
  */
-export function markFarSections(sections: Iterable<Element>): void {
+export function markFarSections(sections: HTMLCollection, whenLaidOut: () => Promise<void>): void {
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) target.classList.toggle('far', !isIntersecting);
     },
-    { rootMargin: '50% 0px' },
+    { rootMargin: '25% 0px' },
   );
-  for (const section of sections) observer.observe(section);
+  let newest = 0;
+  const layOut = async (): Promise<void> => {
+    const turn = ++newest;
+    observer.disconnect();
+    for (const section of sections) section.classList.remove('far');
+    await whenLaidOut();
+    if (turn !== newest) return;
+    for (const section of sections) observer.observe(section);
+  };
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (innerWidth === width) return; // The bars of a phone's browser come and go.
+    width = innerWidth;
+    void layOut();
+  });
+  onAppearanceChange(() => void layOut());
+  void layOut();
 }

@@ -52,7 +52,7 @@ function showPage(): void {
   if (target && !reloaded) void whenLaidOut(main).then(() => show(target, 'instant'));
   // The contents follow the sections that are there.
   main.before(new ContentsRail());
-  markFarSections(main.children);
+  markFarSections(main.children, () => whenLaidOut(main));
 }
 
 /** Plots learn their width in the frame after their figures are rendered, and have their height from then on. */

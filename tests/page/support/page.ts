@@ -149,14 +149,29 @@ export function figure(page: Page, name: FigureName): Locator {
 export async function settled(page: Page, { computed = true } = {}): Promise<void> {
   await page.locator('#hero-badge:not(.computing)').waitFor();
   for (const name of figureNames) {
-    if (computed) await settledFigure(figure(page, name));
+    if (computed) await answered(figure(page, name));
     else await figure(page, name).locator('.proof[data-state="not-applicable"]').waitFor();
   }
+  await layOutAll(page);
+}
+
+/** Has sections that are far from view laid out from now on, which have no text to read otherwise. */
+export async function layOutAll(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('section { content-visibility: visible !important; }');
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  });
   await nextFrames(page);
 }
 
-/** Waits until the engine has answered the newest question of a figure, and the answer is on screen. */
+/** Goes to a figure and waits until the engine has answered its newest question, and the answer is on screen. */
 export async function settledFigure(within: Locator): Promise<void> {
+  await bringNear(within);
+  await answered(within);
+}
+
+async function answered(within: Locator): Promise<void> {
   await within.evaluate(async (element) => {
     const figure = element as HTMLElement & {
       state: object;
@@ -174,6 +189,13 @@ export async function settledFigure(within: Locator): Promise<void> {
     await frame();
   });
   await within.locator('.proof:not([data-state="computing"])').waitFor({ state: 'attached' });
+}
+
+/** Scrolls to what is so far away that it is not laid out. */
+export async function bringNear(within: Locator): Promise<void> {
+  await within.evaluate((element) => {
+    if (!element.checkVisibility({ contentVisibilityAuto: true })) element.scrollIntoView();
+  });
 }
 
 export const resetButton = (within: Locator): Locator => within.locator('button.reset');
