@@ -1,6 +1,6 @@
 import { Pen } from '../plots/pen.js';
 import { plotsIn } from '../plots/plot.js';
-import { Theme } from '../plots/theme.js';
+import { themeOf } from '../plots/theme.js';
 import type { DrawingContext } from '../plots/drawing-context.js';
 import { SvgContext, escapeXml } from './svg-context.js';
 
@@ -75,7 +75,7 @@ function pictureOf(root: Element): Picture {
   return {
     width: Math.max(...parts.map((part) => part.left + part.width)) + MARGIN - left,
     height: Math.max(...parts.map((part) => part.top + part.height)) + MARGIN - top,
-    paper: new Theme(root).color('paper'),
+    paper: themeOf(root).color('paper'),
     parts: parts.map((part) => ({ ...part, left: part.left - left, top: part.top - top })),
   };
 }
@@ -84,7 +84,7 @@ function plotParts(root: Element): Part[] {
   return plotsIn(root).map((plot) => {
     const { left, top, width, height } = plot.element.getBoundingClientRect();
     const paint: Part['paint'] = (context, scale) =>
-      plot.paint(new Pen(context, devicePixelRatio, new Theme(plot.element), scale));
+      plot.paint(new Pen(context, devicePixelRatio, themeOf(plot.element), scale));
     return { left, top, width, height, paint };
   });
 }

@@ -1,7 +1,7 @@
 import { group } from '../plots/format.js';
 import { colorize } from '../plots/colormap.js';
 import { Pen } from '../plots/pen.js';
-import { Theme, themedTable } from '../plots/theme.js';
+import { Theme, themeOf, themedTable } from '../plots/theme.js';
 import { HERO_ROWS, type HeroData } from './hero-data.js';
 import { heroText } from './hero-text.js';
 
@@ -46,7 +46,7 @@ export function drawHero(canvas: HTMLCanvasElement, layout: HeroLayout, data: He
   canvas.width = width;
   canvas.height = base + px(22);
   canvas.style.height = `${canvas.height / devicePixelRatio}px`;
-  const theme = new Theme(canvas);
+  const theme = themeOf(canvas);
   const pen = new Pen(context, devicePixelRatio, theme);
   const text = heroText();
 

@@ -120,6 +120,8 @@ export abstract class Figure<State extends object, Name extends TaskName>
   }
 
   readonly #id = uniqueId('figure');
+  /** Whether the answer to the newest request is on its way, and nothing of it has come. */
+  #waits = false;
   /** The newest request of each task, as text. */
   readonly #asked = new Map<TaskName, string>();
 
@@ -233,8 +235,10 @@ export abstract class Figure<State extends object, Name extends TaskName>
     `;
   }
 
-  protected override updated(_changed: PropertyValues): void {
-    this.updatePlots();
+  protected override updated(changed: PropertyValues): void {
+    // Plots show the answer, so a state whose answer is on its way draws nothing that will not be drawn again.
+    const waits = this.#waits && engine.state.kind !== 'unavailable' && changed.size === 1 && changed.has('state');
+    if (!waits) this.updatePlots();
     settle(this.task, this.#currentClaim().state);
   }
 
@@ -372,28 +376,34 @@ export abstract class Figure<State extends object, Name extends TaskName>
 
   #ask(): void {
     const request = this.request(this.state);
-    this.#askOnce(this.task, request, {
+    const asks = this.#askOnce(this.task, request, {
       answered: (result, milliseconds) => {
+        this.#waits = false;
         this.answer = { request, result, milliseconds };
         this.progress = undefined;
         this.error = undefined;
       },
       progressed: (share, partial) => {
+        this.#waits = false;
         this.progress = { share, partial };
         this.error = undefined;
       },
       failed: this.#failed,
     });
+    this.#waits ||= asks;
   }
 
-  #askOnce<Other extends TaskName>(task: Other, request: TaskRequest<Other>, listener: Listener<Other>): void {
+  /** Asks a question that is not the newest one already, and answers whether it was. */
+  #askOnce<Other extends TaskName>(task: Other, request: TaskRequest<Other>, listener: Listener<Other>): boolean {
     const asked = JSON.stringify(request);
-    if (this.#asked.get(task) === asked) return;
+    if (this.#asked.get(task) === asked) return false;
     this.#asked.set(task, asked);
     engine.ask(task, request, listener);
+    return true;
   }
 
   #failed = (error: EngineError): void => {
+    this.#waits = false;
     this.error = error;
     this.progress = undefined;
   };

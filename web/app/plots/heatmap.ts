@@ -1,14 +1,21 @@
 // A heat map on a canvas of our own: every cell is a whole number of device pixels and none is ever resampled. It draws
 // numbers and knows nothing of what they are. One or more panels side by side share rows, columns, cells and cursor.
 
-import { type ColorScale, type ColorSummary, colorize, shareOf } from './colormap.js';
+import {
+  type ColorMapName,
+  type ColorScale,
+  type ColorSummary,
+  type ColorTable,
+  colorize,
+  shareOf,
+} from './colormap.js';
 import { short, signed } from './format.js';
 import { type CellShape, type Span, cellSize, diagonalIn, scrollTo } from './heatmap-layout.js';
 import { COMPACT, LABEL_GAP, Pen, type Rect, TEXT } from './pen.js';
 import { type Plot, registerPlot } from './plot.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { Taps } from './taps.js';
-import { Theme, themedTable } from './theme.js';
+import { Theme, themeOf, themedTable } from './theme.js';
 import { cellTicks, placeLabels } from './ticks.js';
 
 export interface Cell {
@@ -122,11 +129,16 @@ export class HeatMap implements Plot {
   /** The panel last pointed at. */
   #panel = 0;
   #width = 0;
+  /** Where everything stands; undefined when that must be found again. */
   #layout: Layout | undefined;
+  /** The panels' places that were last told. */
+  #told = '';
   /** The cells of every panel; undefined when colours must be computed again. */
   #pictures: Picture[] | undefined;
-  /** First visible cell, and how many times cells are enlarged by pinching. */
-  #first = { row: 0, column: 0 };
+  readonly #bitmaps: OffscreenCanvas[] = [];
+  /** First visible cell, a cell to be scrolled to, and how many times cells are enlarged by pinching. */
+  #first: Cell = { row: 0, column: 0 };
+  #shown: Cell | undefined;
   #zoom = 1;
   #touches = new Map<number, { x: number; y: number }>();
   #pinch: { distance: number; zoom: number } | undefined;
@@ -146,13 +158,12 @@ export class HeatMap implements Plot {
     registerPlot(this);
     this.#stopObserving = onDeviceWidth(probe, (width) => {
       this.#width = width;
-      this.#relayout();
+      this.#layout = undefined;
       this.#draw();
     });
     this.#stopListening = onAppearanceChange(() => {
       this.#pictures = undefined;
-      this.#relayout();
-      this.#frame.request();
+      this.#rearrange();
     });
     canvas.addEventListener('pointermove', (event) => this.#pointerMoved(event));
     canvas.addEventListener('pointerdown', (event) => this.#pointerDown(event));
@@ -172,13 +183,12 @@ export class HeatMap implements Plot {
         column: Math.min(this.#cursor.column, spec.columns - 1),
       };
     }
-    this.#relayout();
-    this.#frame.request();
+    this.#rearrange();
   }
 
   /** Whether the map stands in a narrow column: bars are below it, and other plots should be too. */
   get compact(): boolean {
-    return this.#layout?.compact ?? false;
+    return this.#width > 0 && this.#width < COMPACT * devicePixelRatio;
   }
 
   get cursor(): Cell | undefined {
@@ -188,14 +198,8 @@ export class HeatMap implements Plot {
   /** Puts the cursor on a cell (or takes it away) and scrolls a window of columns to it; calls nothing back. */
   set cursor(cell: Cell | undefined) {
     this.#cursor = cell;
-    if (cell && this.#layout && this.#spec) {
-      this.#first = {
-        row: scrollTo(this.#layout.rows, this.#spec.rows, cell.row).first,
-        column: scrollTo(this.#layout.columns, this.#spec.columns, cell.column).first,
-      };
-      this.#relayout();
-    }
-    this.#frame.request();
+    this.#shown = cell;
+    this.#rearrange();
   }
 
   dispose(): void {
@@ -206,19 +210,26 @@ export class HeatMap implements Plot {
 
   // ---- layout ---------------------------------------------------------------------------------------------------------
 
-  #relayout(): void {
-    const context = this.#canvas.getContext('2d');
-    if (!this.#spec || !context || this.#width === 0) return;
-    const before = JSON.stringify(this.#layout?.panels);
-    const pen = new Pen(context, devicePixelRatio, new Theme(this.element));
-    const layout = this.#arrange(this.#spec, pen);
+  /** Finds every place again before the next frame is drawn. */
+  #rearrange(): void {
+    this.#layout = undefined;
+    this.#frame.request();
+  }
+
+  #arranged(spec: HeatMapSpec, context: CanvasRenderingContext2D): Layout {
+    if (this.#layout) return this.#layout;
+    const layout = this.#arrange(spec, new Pen(context, devicePixelRatio, themeOf(this.element)));
     this.#layout = layout;
     this.#first = { row: layout.rows.first, column: layout.columns.first };
+    this.#shown = undefined;
     this.#canvas.style.height = `${layout.height / layout.ratio}px`;
-    if (JSON.stringify(layout.panels) !== before) {
+    const places = JSON.stringify(layout.panels);
+    if (places !== this.#told) {
+      this.#told = places;
       const css = (length: number): number => length / layout.ratio;
       this.#events.onLayout?.(layout.panels.map(({ x }) => ({ left: css(x), width: css(layout.mapWidth) })));
     }
+    return layout;
   }
 
   #arrange(spec: HeatMapSpec, pen: Pen): Layout {
@@ -243,12 +254,9 @@ export class HeatMap implements Plot {
     const fitted = cellSize(frame, spec.rows, spec.columns, spec.shape, ratio);
     const zoom = this.#zoom;
     const shown = (count: number): number => Math.max(1, Math.floor(count / zoom));
-    const rows = scrollTo({ first: this.#first.row, count: shown(spec.rows) }, spec.rows, this.#first.row);
-    const columns = scrollTo(
-      { first: this.#first.column, count: shown(fitted.columns) },
-      spec.columns,
-      this.#first.column,
-    );
+    const cell = this.#shown ?? this.#first;
+    const rows = scrollTo({ first: this.#first.row, count: shown(spec.rows) }, spec.rows, cell.row);
+    const columns = scrollTo({ first: this.#first.column, count: shown(fitted.columns) }, spec.columns, cell.column);
     const [cellWidth, cellHeight] = [fitted.width * zoom, fitted.height * zoom];
     const mapWidth = cellWidth * columns.count;
     const mapHeight = cellHeight * rows.count;
@@ -327,15 +335,18 @@ export class HeatMap implements Plot {
     } else {
       context.clearRect(0, 0, canvas.width, canvas.height);
     }
-    this.#paint(new Pen(context, layout.ratio, new Theme(this.element)), spec, layout);
+    this.#paint(new Pen(context, layout.ratio, themeOf(this.element)), spec, layout);
   }
 
   paint(pen: Pen): void {
-    if (this.#spec && this.#layout) this.#paint(pen, this.#spec, this.#layout);
+    const { spec, layout } = this.#ready() ?? {};
+    if (spec && layout) this.#paint(pen, spec, layout);
   }
 
   #paint(pen: Pen, spec: HeatMapSpec, layout: Layout): void {
-    const pictures = (this.#pictures ??= spec.panels.map((panel) => paintCells(panel, spec, pen.theme)));
+    const pictures = (this.#pictures ??= spec.panels.map((panel, index) =>
+      paintCells(panel, spec, pen.theme, this.#bitmap(index, spec)),
+    ));
     spec.panels.forEach((panel, index) => {
       const { x } = layout.panels[index]!;
       if (spec.shape.cells === 'square') pen.frame(x, layout.top, layout.mapWidth, layout.mapHeight, 'rule');
@@ -358,9 +369,18 @@ export class HeatMap implements Plot {
     }
   }
 
+  /** What a panel's cells are painted on, the same for numbers that change. */
+  #bitmap(panel: number, { rows, columns }: HeatMapSpec): OffscreenCanvas {
+    const bitmap = this.#bitmaps[panel];
+    if (bitmap?.width === columns && bitmap.height === rows) return bitmap;
+    return (this.#bitmaps[panel] = new OffscreenCanvas(columns, rows));
+  }
+
   #ready(): { context: CanvasRenderingContext2D; spec: HeatMapSpec; layout: Layout } | undefined {
     const context = this.#canvas.getContext('2d');
-    return context && this.#spec && this.#layout ? { context, spec: this.#spec, layout: this.#layout } : undefined;
+    const spec = this.#spec;
+    if (!context || !spec || this.#width === 0) return undefined;
+    return { context, spec, layout: this.#arranged(spec, context) };
   }
 
   #drawCells(pen: Pen, spec: HeatMapSpec, at: Layout, panel: HeatMapPanel, picture: Picture, x: number): void {
@@ -649,20 +669,20 @@ export class HeatMap implements Plot {
   #setZoom(zoom: number): void {
     if (zoom === this.#zoom || !this.#spec) return;
     this.#zoom = zoom;
-    this.#relayout();
-    const at = this.#layout!;
+    this.#layout = undefined;
+    const { layout: at } = this.#ready() ?? {};
+    if (!at) return;
     const { row, column } = this.#cursor ?? { row: 0, column: 0 };
     this.#first = {
       row: scrollTo({ first: row - (at.rows.count >> 1), count: at.rows.count }, this.#spec.rows, row).first,
       column: scrollTo({ first: column - (at.columns.count >> 1), count: at.columns.count }, this.#spec.columns, column)
         .first,
     };
-    this.#relayout();
-    this.#frame.request();
+    this.#rearrange();
   }
 
   #isOnOverview(event: PointerEvent): boolean {
-    const at = this.#layout;
+    const { layout: at } = this.#ready() ?? {};
     if (at?.overviewY === undefined) return false;
     const y = event.offsetY * at.ratio;
     return y >= at.overviewY - 8 * at.ratio && y <= at.height;
@@ -674,8 +694,7 @@ export class HeatMap implements Plot {
     const share = (event.offsetX * at.ratio - at.panels[0]!.x) / at.mapWidth;
     const first = Math.round(share * spec.columns - at.columns.count / 2);
     this.#first = { ...this.#first, column: Math.max(0, Math.min(spec.columns - at.columns.count, first)) };
-    this.#relayout();
-    this.#frame.request();
+    this.#rearrange();
   }
 
   #keyPressed(event: KeyboardEvent): void {
@@ -722,8 +741,12 @@ interface Picture extends ColorSummary {
   readonly bitmap: OffscreenCanvas;
 }
 
-function paintCells({ values, scale }: HeatMapPanel, { rows, columns }: HeatMapSpec, theme: Theme): Picture {
-  const bitmap = new OffscreenCanvas(columns, rows);
+function paintCells(
+  { values, scale }: HeatMapPanel,
+  { rows, columns }: HeatMapSpec,
+  theme: Theme,
+  bitmap: OffscreenCanvas,
+): Picture {
   const context = bitmap.getContext('2d');
   if (!context || !values) return { bitmap, masked: false, below: false, above: false };
   const image = context.createImageData(columns, rows);
@@ -733,19 +756,31 @@ function paintCells({ values, scale }: HeatMapPanel, { rows, columns }: HeatMapS
   return { bitmap, ...summary };
 }
 
+const strips = new WeakMap<ColorTable, Map<string, OffscreenCanvas>>();
+
 /** The colours of a bar, one pixel per step of its length. */
-function barStrip(scale: ColorScale, length: number, vertical: boolean, theme: Theme): OffscreenCanvas {
+function barStrip({ map }: ColorScale, length: number, vertical: boolean, theme: Theme): OffscreenCanvas {
+  const table = themedTable(map, theme.paper);
+  let known = strips.get(table);
+  if (!known) strips.set(table, (known = new Map()));
+  const key = `${length} ${vertical}`;
+  let strip = known.get(key);
+  if (!strip) known.set(key, (strip = paintStrip(map, table, length, vertical)));
+  return strip;
+}
+
+function paintStrip(map: ColorMapName, table: ColorTable, length: number, vertical: boolean): OffscreenCanvas {
   const strip = new OffscreenCanvas(vertical ? 1 : length, vertical ? length : 1);
   const context = strip.getContext('2d');
   if (!context) return strip;
   const image = context.createImageData(strip.width, strip.height);
-  const range = scale.map === 'cyclic' ? 2 * Math.PI : scale.limit;
-  const low = scale.map === 'diverging' ? -range : 0;
+  const range = map === 'cyclic' ? 2 * Math.PI * (1 - 1e-9) : 1;
+  const low = map === 'diverging' ? -range : 0;
   const values = Array.from({ length }, (_, k) => {
     const share = (vertical ? length - 1 - k : k) / (length - 1);
-    return low + (range - low) * share * (scale.map === 'cyclic' ? 1 - 1e-9 : 1);
+    return low + (range - low) * share;
   });
-  colorize(values, scale, themedTable(scale.map, theme.paper), new Uint32Array(image.data.buffer));
+  colorize(values, { map, limit: 1 }, table, new Uint32Array(image.data.buffer));
   context.putImageData(image, 0, 0);
   return strip;
 }

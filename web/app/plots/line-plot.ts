@@ -7,7 +7,7 @@ import { COMPACT, LABEL_GAP, Pen, type Point, TEXT, type TextStyle } from './pen
 import { type Plot, registerPlot } from './plot.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { Taps } from './taps.js';
-import { type LineColor, Theme } from './theme.js';
+import { type LineColor, Theme, themeOf } from './theme.js';
 import { decadeMinorTicks, decadeTicks, linearTicks, placeLabels, spread } from './ticks.js';
 
 export interface LineAxis {
@@ -117,6 +117,7 @@ export class LinePlot implements Plot {
   /** As it was given, and the part of it that is in view. */
   #full: LinePlotSpec | undefined;
   #spec: LinePlotSpec | undefined;
+  #data: uPlot.AlignedData = [[]];
   /** What pinching shows of the x axis, in shares of it. */
   #view: View = WHOLE;
   #touch: { readonly fingers: Map<number, number>; pinch?: { readonly view: View; readonly from: View } } = {
@@ -166,6 +167,7 @@ export class LinePlot implements Plot {
   update(spec: LinePlotSpec): void {
     this.#full = spec;
     this.#spec = inView(spec, this.#view);
+    this.#data = dataOf(spec);
     this.#stage.setAttribute('aria-label', spec.label);
     if (this.#cursor !== undefined) this.#cursor = Math.min(this.#cursor, spec.x.length - 1);
     this.#reserve();
@@ -221,7 +223,7 @@ export class LinePlot implements Plot {
   #rowsOfNames(spec: LinePlotSpec): NamedSeries[][] {
     const rows: NamedSeries[][] = [[]];
     if (!this.#compact || this.#width === 0) return rows;
-    const pen = new Pen(scratch(), devicePixelRatio, new Theme(this.element));
+    const pen = new Pen(scratch(), devicePixelRatio, themeOf(this.element));
     const title = pen.px(spec.left ?? 44) + pen.measure(spec.yAxis.title, { size: TEXT.title }) + pen.px(LABEL_GAP);
     let room = this.#width - title;
     for (const series of spec.series.filter(isNamedAtEnd)) {
@@ -270,7 +272,7 @@ export class LinePlot implements Plot {
     }
     this.#plot?.destroy();
     this.#made = made;
-    const plot = new uPlot(this.#options(spec, insets), dataOf(spec), this.#stage);
+    const plot = new uPlot(this.#options(spec, insets), this.#data, this.#stage);
     plot.ctx.canvas.style.cssText = 'display: block; width: 100%; height: 100%';
     for (const layer of [plot.over, plot.under]) layer.remove();
     return (this.#plot = plot);
@@ -284,7 +286,7 @@ export class LinePlot implements Plot {
   #options(spec: LinePlotSpec, insets: Insets): uPlot.Options {
     const series: uPlot.Series[] = [{}];
     const bands: uPlot.Band[] = [];
-    const theme = (): Theme => new Theme(this.element);
+    const theme = (): Theme => themeOf(this.element);
     for (const { color, width = 2, wash, band } of spec.series) {
       const line: uPlot.Series = {
         stroke: () => theme().color(color),
@@ -337,9 +339,9 @@ export class LinePlot implements Plot {
     this.#frame.cancel();
     this.#reserve();
     const context = scratch();
-    const insets = this.#insets(spec, new Pen(context, devicePixelRatio, new Theme(this.element)));
+    const insets = this.#insets(spec, new Pen(context, devicePixelRatio, themeOf(this.element)));
     const plot = this.#prepare(spec, insets);
-    plot.setData(dataOf(spec));
+    plot.setData(this.#data);
     const css = (length: number): number => length / devicePixelRatio;
     const { left, width } = plot.bbox;
     const area = { left: css(left), width: css(width), right: css(this.#width - left - width) };
@@ -358,7 +360,7 @@ export class LinePlot implements Plot {
   /** uPlot remembers the context's state, so whatever is drawn beside it is undone. */
   #withPen(plot: uPlot, draw: (pen: Pen, spec: LinePlotSpec) => void): void {
     plot.ctx.save();
-    draw(new Pen(plot.ctx, devicePixelRatio, new Theme(this.element)), this.#spec!);
+    draw(new Pen(plot.ctx, devicePixelRatio, themeOf(this.element)), this.#spec!);
     plot.ctx.restore();
   }
 

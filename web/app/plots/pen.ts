@@ -24,10 +24,17 @@ export interface TextStyle {
 export type Point = readonly [x: number, y: number];
 export type Rect = readonly [x: number, y: number, width: number, height: number];
 
+/** Widths of texts by font and text: measuring takes longer than drawing. A font that arrives changes them. */
+const widths = new Map<string, number>();
+const MOST_WIDTHS = 10_000;
+document.fonts.addEventListener('loadingdone', () => widths.clear());
+
 export class Pen {
   readonly context: DrawingContext;
   readonly ratio: number;
   readonly theme: Theme;
+  /** The context's, as it was last set: setting one takes longer than drawing a number with it. */
+  #font = '';
 
   /** `scale` enlarges everything, for files of more pixels than the screen has. */
   constructor(context: DrawingContext, ratio: number, theme: Theme, scale = 1) {
@@ -203,7 +210,7 @@ export class Pen {
   /** Text whose middle line is at y. Returns its width. */
   text(text: string, x: number, y: number, style: TextStyle = {}): number {
     const { context } = this;
-    this.#font(style);
+    this.#useFont(style);
     context.textAlign = style.align ?? 'center';
     context.textBaseline = 'middle';
     if (style.halo) {
@@ -213,13 +220,20 @@ export class Pen {
     }
     context.fillStyle = this.theme.color(style.color ?? 'ink-3');
     context.fillText(text, x, y);
-    return context.measureText(text).width;
+    return this.measure(text, style);
   }
 
   /** Width of a text in device pixels. */
   measure(text: string, style: TextStyle = {}): number {
-    this.#font(style);
-    return this.context.measureText(text).width;
+    const key = `${this.#fontOf(style)} ${text}`;
+    let width = widths.get(key);
+    if (width === undefined) {
+      this.#useFont(style);
+      width = this.context.measureText(text).width;
+      if (widths.size >= MOST_WIDTHS) widths.clear();
+      widths.set(key, width);
+    }
+    return width;
   }
 
   /** A text as long as `width` device pixels allow: the whole of it, or its beginning and an ellipsis. */
@@ -231,7 +245,12 @@ export class Pen {
     return cut();
   }
 
-  #font({ weight = 400, size = TEXT.tick }: TextStyle): void {
-    this.context.font = `${weight} ${size * this.ratio}px ${this.theme.fontFamily}`;
+  #fontOf({ weight = 400, size = TEXT.tick }: TextStyle): string {
+    return `${weight} ${size * this.ratio}px ${this.theme.fontFamily}`;
+  }
+
+  #useFont(style: TextStyle): void {
+    const font = this.#fontOf(style);
+    if (font !== this.#font) this.context.font = this.#font = font;
   }
 }

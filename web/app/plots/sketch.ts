@@ -3,7 +3,7 @@
 import { Pen } from './pen.js';
 import { type Plot, registerPlot } from './plot.js';
 import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
-import { Theme } from './theme.js';
+import { themeOf } from './theme.js';
 
 export interface SketchSpec {
   /** Accessible name of the picture. */
@@ -102,6 +102,6 @@ export class Sketch implements Plot {
     } else {
       context.clearRect(0, 0, this.#width, height);
     }
-    this.paint(new Pen(context, devicePixelRatio, new Theme(this.element)));
+    this.paint(new Pen(context, devicePixelRatio, themeOf(this.element)));
   }
 }

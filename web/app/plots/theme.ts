@@ -9,6 +9,7 @@ import {
   parseColor,
   schemeOf,
 } from './colormap.js';
+import { onAppearanceChange } from './screen.js';
 
 /** Numbers of the line colours, in the order in which lines of one plot take them. */
 export type LineColor = 1 | 2 | 3 | 4 | 5 | 6;
@@ -30,7 +31,7 @@ export type Token =
   | 'bad'
   | 'warn';
 
-/** Tokens as they are where a plot stands, read once per draw. */
+/** Tokens as they are where a plot stands. */
 export class Theme {
   readonly #style: CSSStyleDeclaration;
   readonly #read = new Map<string, string>();
@@ -68,6 +69,20 @@ export class Theme {
     }
     return value;
   }
+}
+
+let themes = new WeakMap<Element, Theme>();
+let listens = false;
+
+/** The tokens where an element stands, read once until the page looks different. */
+export function themeOf(element: Element): Theme {
+  if (!listens) {
+    listens = true;
+    onAppearanceChange(() => (themes = new WeakMap()));
+  }
+  let theme = themes.get(element);
+  if (!theme) themes.set(element, (theme = new Theme(element)));
+  return theme;
 }
 
 const tables = new Map<string, ColorTable>();
