@@ -1,6 +1,7 @@
-// Measuring: the core natively with Google Benchmark, the WebAssembly beside others, and how a process starts.
+// Measuring: the core natively with Google Benchmark, the WebAssembly beside others, how a process
+// starts, and how the page comes up and follows a slider.
 import { join } from 'node:path';
-import { buildLibrary, cmake } from './build.mjs';
+import { buildLibrary, buildPage, cmake } from './build.mjs';
 import { SetupError } from './log.mjs';
 import { root, show } from './run.mjs';
 
@@ -10,11 +11,13 @@ export async function bench(options) {
   const once = options.includes('--once');
   await cmake('native-release');
   await buildLibrary();
+  await buildPage();
   const native = [`--benchmark_filter=${name}`, ...(once ? ['--benchmark_min_time=0.001'] : [])];
   const statuses = [
     await show(join(root, 'build/native-release/posenc_bench'), native),
     await show(process.execPath, ['tests/bench/web/main.mjs', ...options]),
     await show(process.execPath, ['tests/bench/start.bench.mjs', ...options]),
+    await show(process.execPath, ['tests/bench/page.bench.mjs', ...options]),
   ];
   if (statuses.some((status) => status !== 0)) throw new SetupError('Not every benchmark ran.');
 }

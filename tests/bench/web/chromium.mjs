@@ -31,14 +31,18 @@ async function answer({ url }, response) {
   }
 }
 
+export function launchChromium() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+}
+
 /** Runs `work(browser, address)` with a headless browser and the address of a page that can import the package. */
 export async function withChromium(work) {
   const server = createServer(answer);
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  const browser = await launchChromium();
   try {
     return await work(browser, `http://127.0.0.1:${server.address().port}/`);
   } finally {
