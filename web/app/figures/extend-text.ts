@@ -80,7 +80,7 @@ export const extendText = bilingual(
   },
   {
     name: '上下文扩展',
-    title: html`拉长之后<wbr />还在不在熟悉的范围，<wbr />看有没有一对<wbr />转过了训练时的弧。`,
+    title: html`只要没有一对<wbr />转过训练时的弧，<wbr />拉长的模型<wbr />就还在熟悉的范围里。`,
     prose: (name, trained) =>
       html`<p>
         <span class="nb">${name}</span> 最初只训练到 ${trained}

@@ -84,7 +84,7 @@ export const relativeText = bilingual(
     badges: '只看距离吗',
     badgeHeads: ['编码', '', '漂移', '界'],
     claim: (name) => `${name}：分数只取决于距离。`,
-    fireFails: '位置过了 512，FIRE 的偏置还要除以查询所在之处，便不再由距离一个说了算。',
+    fireFails: '位置过了 512，FIRE 的偏置还要除以查询所在之处，便不再只由距离决定。',
     fails: (name) => `${name}：有分数的变化超出了舍入误差。`,
     computing: '正在计算每个位置的分数。',
     derivation: html`<p>
