@@ -187,6 +187,22 @@ describe('llama3', () => {
     });
     expect(divisor.subarray(35)).toEqual(new Float64Array(29).fill(8));
   });
+
+  test('with equal factors is a step at the original context, as in Llama 4 Scout', () => {
+    const scout = { ...llama3, factor: 16, lowFreqFactor: 1, highFreqFactor: 1 };
+    const plain = series(128, 500_000);
+    const { invFreq, divisor } = ropeFrequencies(scout);
+    expect(zones(scout)).toEqual([35, 0, 29]);
+    expect(divisor).toEqual(plain.map((frequency) => ((2 * Math.PI) / frequency > 8192 ? 16 : 1)));
+    expectNear(
+      invFreq,
+      plain.map((frequency) => ((2 * Math.PI) / frequency > 8192 ? frequency / 16 : frequency)),
+      near,
+    );
+    // A pair of one radian per token makes exactly that many turns in a context of one token.
+    const step = { lowFreqFactor: 1 / (2 * Math.PI), highFreqFactor: 1 / (2 * Math.PI) };
+    expect(ropeFrequencies({ ...scout, ...step, headDim: 2, originalMaxPosition: 1 }).zone).toEqual(['kept']);
+  });
 });
 
 describe('proportional', () => {
@@ -313,7 +329,7 @@ describe('every type', () => {
     ['llama3', 'factor', [...wrong, 1e-300]],
     ['llama3', 'originalMaxPosition', [...wrong, 1.5, 2 ** 31]],
     ['llama3', 'lowFreqFactor', wrong],
-    ['llama3', 'highFreqFactor', [...wrong, 0.5, 1]],
+    ['llama3', 'highFreqFactor', [...wrong, 0.5]],
     ['proportional', 'factor', [0, -1, NaN, null, 1e-300]],
     ['proportional', 'headDim', [7]],
     ['proportional', 'rotaryDim', [0, 3, 10]],
