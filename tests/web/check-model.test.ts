@@ -199,6 +199,13 @@ test('what a scaling lacks is told by its key', () => {
   expect(find('scaling_without_type', { ...config, rope_scaling: { factor: 8 } }).found).toBe(8);
 });
 
+test('a head that turns as a whole cannot be odd', () => {
+  const odd = find('unusable', { ...llama32, head_dim: 127 });
+  expect(odd.found).toBe(127);
+  expect(odd.why).toMatch(/even number from 2 to headDim = 127/);
+  expect(parseHfConfig({ ...llama32, head_dim: 127, partial_rotary_factor: 0.5 }).layers[0]!.params.rotaryDim).toBe(62);
+});
+
 test('what had to be assumed is told', () => {
   const bare = { rope_scaling: { rope_type: 'default' } };
   expect(codes(bare)).toEqual(['head_dim_assumed', 'pairing_assumed']);

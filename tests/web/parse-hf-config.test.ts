@@ -516,11 +516,19 @@ describe('a class of another encoding has what is left out', () => {
   });
 });
 
-test('the numbers that Python writes into JSON are read as null, strings with such names as they are', () => {
-  const text =
-    '{"model_type":"llama","note":"a \\" NaN","head_dim":64,"time_step_limit":[0.0,Infinity],"rope_theta":-Infinity}';
+test('the numbers that Python writes into JSON are refused where they count, strings with such names are not touched', () => {
+  const text = '{"model_type":"llama","note":"a \\" NaN","head_dim":64,"time_step_limit":[0.0,-Infinity]}';
   expect(parseHfConfig(text).layers[0]?.params).toMatchObject({ headDim: 64, base: 10000 });
+  for (const value of ['NaN', 'Infinity', '-Infinity']) {
+    for (const key of ['rope_theta', 'head_dim']) {
+      const wrong = `{"model_type":"llama","${key}":${value}}`;
+      expect(() => parseHfConfig(wrong)).toThrowError(new RegExp(`^${key} must be .*, got "${value}"$`));
+    }
+    const list = `{"rope_scaling":{"type":"longrope","long_factor":[1,${value}]}}`;
+    expect(() => parseHfConfig(list)).toThrowError(/rope_scaling\.long_factor must be a list of .* finite numbers/);
+  }
   expect(() => parseHfConfig('{"model_type":"NaN Infinity","head_dim":"Infinity"}')).toThrowError(/got "Infinity"/);
+  expect(() => parseHfConfig('{"model_type":"llama",NaN:1}')).toThrowError(/^json must be JSON/);
 });
 
 test('deep or endless text is refused at once', () => {

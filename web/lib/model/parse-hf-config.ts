@@ -79,8 +79,8 @@ const SCALING_LISTS = { short_factor: 'shortFactor', long_factor: 'longFactor' }
  * architectures, and what the classes of huggingface/transformers take for keys that are left out. A part of a
  * configuration will do; what has to be assumed is named in `assumed`.
  *
- * The result has the pairing that the weights in this layout need. NaN and Infinity, which Python writes into JSON, count as
- * null. `check` says what is odd about it.
+ * The result has the pairing that the weights in this layout need. NaN and Infinity, which Python writes into JSON, are
+ * refused where a number is read and do no harm elsewhere. `check` says what is odd about it.
  *
  * Needs no engine. Reads own properties only.
  *
@@ -110,10 +110,10 @@ function parseText(text: string): unknown {
   }
 }
 
-/** The same with null for NaN and Infinity, which Python writes although JSON has no such numbers. */
+/** The same with a text for NaN and Infinity, which Python writes although JSON has no such numbers: an error then shows it. */
 function withoutPythonNumbers(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?\b(?:NaN|Infinity)\b/g, (part) =>
-    part.startsWith('"') ? part : 'null',
+  return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?\b(?:NaN|Infinity)\b(?!\s*:)/g, (part) =>
+    part.startsWith('"') ? part : `"${part}"`,
   );
 }
 
@@ -478,7 +478,8 @@ class ConfigReader {
   }
 
   #rotaryDim({ name, blocks }: LayerBlock, headDim: number): number {
-    const even = (fraction: number) => 2 * Math.floor((headDim * fraction) / 2);
+    // An odd head that turns as a whole stays odd, which no pairing takes.
+    const even = (fraction: number) => (fraction === 1 ? headDim : 2 * Math.floor((headDim * fraction) / 2));
     const fractions = [...blocks, this.#config].flatMap((block) =>
       FRACTION_KEYS.map((key) => block.fraction(key)).map((one) => one && { key: one.key, value: even(one.value) }),
     );
