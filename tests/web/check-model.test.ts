@@ -206,6 +206,101 @@ test('a head that turns as a whole cannot be odd', () => {
   expect(parseHfConfig({ ...llama32, head_dim: 127, partial_rotary_factor: 0.5 }).layers[0]!.params.rotaryDim).toBe(62);
 });
 
+describe('the original context', () => {
+  const config = { model_type: 'qwen2', head_dim: 64, max_position_embeddings: 32768 };
+  const bounds = { low_freq_factor: 1, high_freq_factor: 4 };
+  const lists = { short_factor: new Array(32).fill(1), long_factor: new Array(32).fill(2) };
+
+  test.each([
+    { rope_type: 'yarn', factor: 4 },
+    { rope_type: 'llama3', factor: 4, ...bounds },
+    { rope_type: 'longrope', factor: 4, ...lists },
+  ])('is assumed where $rope_type does not state it', (scaling) => {
+    const bare = { ...config, rope_scaling: scaling };
+    expect(find('original_assumed', bare)).toMatchObject({ severity: 'warning', found: undefined });
+    expect(parseHfConfig(bare).assumed).toEqual(['originalMaxPosition']);
+    const stated = { ...config, rope_scaling: { ...scaling, original_max_position_embeddings: 8192 } };
+    expect(codes(stated).filter((code) => code === 'original_assumed' || code === 'scaling_shortens')).toEqual([]);
+  });
+
+  test('is not asked of scalings that do without, or of a class that has it', () => {
+    expect(codes({ ...config, rope_scaling: { rope_type: 'linear', factor: 4 } })).not.toContain('original_assumed');
+    expect(codes({ ...config, rope_scaling: { rope_type: 'dynamic', factor: 4 } })).not.toContain('original_assumed');
+    const phi3 = { model_type: 'phi3', head_dim: 64, max_position_embeddings: 131072 };
+    expect(codes({ ...phi3, rope_scaling: { type: 'longrope', ...lists } })).not.toContain('original_assumed');
+  });
+
+  test('is not the longer one', () => {
+    const scaling = { rope_type: 'yarn', factor: 4, original_max_position_embeddings: 65536 };
+    expect(find('scaling_shortens', { ...config, rope_scaling: scaling })).toMatchObject({
+      key: 'rope_scaling.original_max_position_embeddings',
+      found: 65536,
+      expected: 32768,
+    });
+  });
+
+  test('is not stretched by a factor below 1', () => {
+    const shorter = find('scaling_shortens', { ...config, rope_scaling: { rope_type: 'linear', factor: 0.25 } });
+    expect(shorter).toMatchObject({ key: 'rope_scaling.factor', found: 0.25, expected: 4 });
+    const dynamic = { ...config, rope_scaling: { rope_type: 'dynamic', factor: 0.5 } };
+    expect(codes(dynamic)).not.toContain('scaling_shortens');
+  });
+});
+
+describe('a key of a scaling that nothing is read from', () => {
+  const config = { model_type: 'qwen2', head_dim: 64, max_position_embeddings: 32768 };
+  const yarn = { rope_type: 'yarn', factor: 4, original_max_position_embeddings: 8192 };
+
+  test('is told', () => {
+    const scaling = { ...yarn, attn_factor: 1.2, betafast: 16, alpha: 2, beta_slow: null };
+    expect(find('not_read', { ...config, rope_scaling: scaling }).found).toEqual(
+      ['attn_factor', 'betafast', 'alpha'].map((key) => `rope_scaling.${key}`),
+    );
+    const perLayer = { full_attention: { ...yarn, attn_factor: 2 }, sliding_attention: { rope_type: 'default' } };
+    expect(find('not_read', { ...config, rope_parameters: perLayer }).found).toEqual([
+      'rope_parameters.full_attention.attn_factor',
+    ]);
+    expect(codes({ ...config, rope_scaling: yarn })).not.toContain('not_read');
+  });
+
+  test('and is not the alpha of HunYuan', () => {
+    const hunyuan = { ...config, rope_scaling: { type: 'dynamic', alpha: 1000, factor: 1 } };
+    expect(parseHfConfig(hunyuan).unread).toBeUndefined();
+  });
+
+  // Qwen/Qwen-7B, modeling_qwen.py: get_ntk_alpha
+  test('nor is the dynamic scaling of Qwen-7B a type here', () => {
+    const qwen = { model_type: 'qwen', seq_length: 8192, rotary_pct: 1 };
+    expect(find('not_read', { ...qwen, use_dynamic_ntk: true }).found).toEqual(['use_dynamic_ntk']);
+    expect(codes({ ...qwen, use_dynamic_ntk: false })).toEqual([]);
+  });
+});
+
+test('where the factor of the table comes from, beside that of the softmax', () => {
+  // g(m) = 0.1 m ln factor + 1
+  const gain = (strength: number) => 0.1 * strength * Math.log(16) + 1;
+  const shown = (value: number) => String(Number(value.toPrecision(6))).replace('.', '\\.');
+  const why = (strengths: object) => {
+    const scaling = { rope_type: 'yarn', factor: 16, original_max_position_embeddings: 4096, ...strengths };
+    const config = { model_type: 'deepseek_v3', max_position_embeddings: 65536, rope_scaling: scaling };
+    const softmax = new RegExp(`softmax scale by ${shown(gain(0.7) ** 2)} besides`);
+    expect(find('softmax_factor', config).why).toMatch(softmax);
+    return find('softmax_factor', config).why;
+  };
+  expect(why({ attention_factor: 1.2, mscale: 0.9, mscale_all_dim: 0.7 })).toMatch(
+    /^Cosines and sines are multiplied by 1\.2, the attention factor that is given/,
+  );
+  expect(why({ mscale_all_dim: 0.7 })).toMatch(
+    new RegExp(`multiplied by ${shown(gain(1))}, the usual factor of YaRN, since only mscale_all_dim is given`),
+  );
+  const ratio = shown(gain(0.9) / gain(0.7));
+  expect(why({ mscale: 0.9, mscale_all_dim: 0.7 })).toMatch(
+    new RegExp(
+      `multiplied by ${ratio}, the ratio of the two strengths; without these keys it would be ${shown(gain(1))}`,
+    ),
+  );
+});
+
 test('what had to be assumed is told', () => {
   const bare = { rope_scaling: { rope_type: 'default' } };
   expect(codes(bare)).toEqual(['head_dim_assumed', 'pairing_assumed']);

@@ -127,6 +127,18 @@ describe('a scaling that a model was trained with', () => {
   });
 });
 
+test('a greater factor of LongRoPE is stated, and every divisor has its share', () => {
+  const { params } = parseHfConfig(hfConfigs['Phi-3-mini-128k (longrope)']!).layers[0]!;
+  const greater = planExtension(params, 200_000).find(({ rule }) => rule === 'greater-factor')!;
+  expectNear([greater.params.factor!], [200_000 / 4096], near);
+  expectNear(
+    greater.divisor,
+    params.longFactor!.map((divisor) => (divisor * 200_000) / 131_072),
+    near,
+  );
+  expect(greater.why).toMatch(/Every divisor of long texts is multiplied by 1\.52588/);
+});
+
 test('a pair alone has no scaling by its base', () => {
   expect(rules({ headDim: 2, maxPosition: 100 }, 200)).toEqual(['none', 'linear', 'yarn']);
 });

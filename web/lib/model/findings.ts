@@ -88,6 +88,20 @@ export const FINDINGS = {
     severity: 'warning',
     meaning: { en: 'nothing says how wide a head is', 'zh-Hans': '没有任何键说明注意力头的宽度' },
   },
+  original_assumed: {
+    severity: 'warning',
+    meaning: {
+      en: 'a scaling states no original context, and the context is taken for it',
+      'zh-Hans': '缩放没有写原始上下文长度，取上下文长度代替',
+    },
+  },
+  scaling_shortens: {
+    severity: 'warning',
+    meaning: {
+      en: 'a scaling makes the context shorter than the original one',
+      'zh-Hans': '缩放使上下文短于原始长度',
+    },
+  },
   flags_alone: {
     severity: 'info',
     meaning: { en: 'flags say nothing of the model that they are for', 'zh-Hans': '启动参数本身不说明所用的模型' },
@@ -126,8 +140,8 @@ export const FINDINGS = {
   softmax_factor: {
     severity: 'info',
     meaning: {
-      en: 'the strengths of YaRN cancel in the table and leave a multiplier to the softmax',
-      'zh-Hans': 'YaRN 的两个强度在表中相消，另给 softmax 留下一个乘数',
+      en: 'a strength of YaRN multiplies the softmax, beside what multiplies the table',
+      'zh-Hans': 'YaRN 的一个强度另给 softmax 一个乘数，与表上的乘数不同',
     },
   },
   attention_factor_given: {

@@ -73,6 +73,23 @@ const SCALING_LISTS = { short_factor: 'shortFactor', long_factor: 'longFactor' }
   Setting
 >;
 
+/** All keys of a scaling's block that are read; `alpha` is for one type only. */
+const BLOCK_KEYS: ReadonlySet<string> = new Set([
+  'rope_type',
+  'type',
+  'original_max_position_embeddings',
+  'truncate',
+  'mrope_section',
+  'mrope_interleaved',
+  ...BASE_KEYS,
+  ...FRACTION_KEYS,
+  ...Object.keys(SCALING_NUMBERS),
+  ...Object.keys(SCALING_LISTS),
+]);
+
+/** Scalings that need the original context, and take `max_position_embeddings` for it where it is not given. */
+const NEEDS_ORIGINAL: readonly RopeType[] = ['yarn', 'llama3', 'longrope'];
+
 /**
  * Reads what a Hugging Face `config.json` says about positions: both schemas (`rope_scaling` beside `rope_theta`, and
  * `rope_parameters`, for all layers or per layer type), the text part of multimodal models, the keys of older and vendors'
@@ -146,6 +163,7 @@ class ConfigReader {
   readonly #classBlock: Block | undefined;
   readonly #statements: Statement[] = [];
   readonly #assumed: Assumption[] = [];
+  readonly #unread = new Set<string>();
 
   constructor(config: Block, modelType: string | undefined) {
     this.#config = config;
@@ -177,6 +195,7 @@ class ConfigReader {
       ...this.#facts(encoding, heads),
       statements: this.#statements,
       assumed: this.#assumed,
+      ...(this.#unread.size === 0 ? {} : { unread: [...this.#unread] }),
     };
   }
 
@@ -392,15 +411,28 @@ class ConfigReader {
     for (const [setting, value] of settings) {
       if (value !== undefined) (params as unknown as Record<string, unknown>)[setting] = value;
     }
-    const alpha = first(blocks.map((block) => block.number('alpha')))?.value;
+    const alpha = params.type === 'dynamic' ? first(blocks.map((block) => block.number('alpha'))) : undefined;
+    this.#listUnread(blocks, alpha?.key);
     // HunYuan: a base raised once and for all, under the name of the rule that raises it by length.
-    return params.type === 'dynamic' && alpha !== undefined ? { ...params, type: 'ntk', factor: alpha } : params;
+    return alpha === undefined ? params : { ...params, type: 'ntk', factor: alpha.value };
+  }
+
+  /** Records the keys of a scaling that nothing is read from, and what turns a scaling on that no type here is. */
+  #listUnread(blocks: readonly Block[], alphaKey: string | undefined): void {
+    for (const block of blocks.filter((one) => one !== this.#classBlock)) {
+      const keys = block.keys().filter((key) => block.has(key) && !BLOCK_KEYS.has(key) && !isObject(block.value(key)));
+      for (const path of keys.map((key) => block.keyPath(key))) if (path !== alphaKey) this.#unread.add(path);
+    }
+    // Qwen-7B: alpha grows with the length, by powers of two.
+    if (this.#config.value('use_dynamic_ntk') === true) this.#unread.add(this.#config.keyPath('use_dynamic_ntk'));
   }
 
   /** The original context of a scaling that needs one and states none. */
   #originalContext(type: RopeType | undefined, context: number | undefined): number | undefined {
-    if (type === 'llama3') return context;
-    return type === 'longrope' ? this.#default(['original_max_position_embeddings']) : undefined;
+    if (type === undefined || !NEEDS_ORIGINAL.includes(type)) return undefined;
+    const ofClass = type === 'longrope' ? this.#default(['original_max_position_embeddings']) : undefined;
+    if (ofClass === undefined && context !== undefined) this.#assume('originalMaxPosition');
+    return ofClass ?? (type === 'llama3' ? context : undefined);
   }
 
   #assume(what: Assumption): void {

@@ -36,7 +36,7 @@ export interface Statement {
 }
 
 /** What a source may leave open. */
-export type Assumption = 'encoding' | 'headDim' | 'pairing';
+export type Assumption = 'encoding' | 'headDim' | 'pairing' | 'originalMaxPosition';
 
 /** Programs that are told by flags how to rotate. */
 export type Runtime = 'llama.cpp' | 'koboldcpp' | 'exllama' | 'ollama' | 'vllm';

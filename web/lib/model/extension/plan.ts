@@ -111,7 +111,11 @@ function present(params: RopeParams, trained: TrainedRange, targetLength: number
   ];
   if (unscaled === undefined) {
     if (stretch > 1)
-      drafts.push({ rule: 'greater-factor', params: stretched(params, trained, targetLength), ...GREATER });
+      drafts.push({
+        rule: 'greater-factor',
+        params: stretched(params, trained, targetLength),
+        why: params.type === 'longrope' ? everyDivisor(stretch) : GREATER,
+      });
     return drafts;
   }
   if (scaleOf(params) <= Math.max(stretch, 1)) return drafts;
@@ -131,12 +135,18 @@ function present(params: RopeParams, trained: TrainedRange, targetLength: number
   return drafts;
 }
 
-const GREATER = {
-  why: {
-    en: 'More of the scaling that the model was trained with. It never saw such lengths.',
-    'zh-Hans': '加大模型训练时所带的缩放。模型从未见过这样的长度。',
-  },
+const GREATER: Text = {
+  en: 'More of the scaling that the model was trained with. It never saw such lengths.',
+  'zh-Hans': '加大模型训练时所带的缩放。模型从未见过这样的长度。',
 };
+
+function everyDivisor(stretch: number): Text {
+  const shown = Number(stretch.toPrecision(6));
+  return {
+    en: `${GREATER.en} Every divisor of long texts is multiplied by ${shown}, that of the fastest pair as well.`,
+    'zh-Hans': `${GREATER['zh-Hans']}长文本的每个除数都乘以 ${shown}，最快的一对也不例外。`,
+  };
+}
 
 /** The scalings that can be put on a model that was trained without. */
 function added(params: RopeParams, trained: TrainedRange, targetLength: number): Draft[] {
@@ -204,6 +214,7 @@ function stretched(params: RopeParams, { length }: TrainedRange, targetLength: n
   const { attentionFactor } = ropeFrequencies(params, { seqLen: length });
   return {
     ...params,
+    factor: scaleOf(params) * stretch,
     maxPosition: targetLength,
     longFactor: (longFactor ?? []).map((divisor) => divisor * stretch),
     attentionFactor,

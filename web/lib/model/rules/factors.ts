@@ -1,6 +1,7 @@
 import { ropeFrequencies } from '../../frequencies.js';
 import type { RopeParams } from '../../rope-params.js';
 import { finding } from '../findings.js';
+import type { Text } from '../language.js';
 import type { ParsedModel } from '../parsed-model.js';
 import { keyOf, round, statementsOf, type Rule } from './rule.js';
 import { isUsable } from './served.js';
@@ -13,18 +14,38 @@ function softmaxFactor(model: ParsedModel) {
     if (!isUsable(params)) return [];
     const { softmaxFactor: softmax, attentionFactor: table } = ropeFrequencies(params);
     if (softmax === 1) return [];
-    const { mscale: _, mscaleAllDim: __, ...absent } = params;
-    const otherwise = round(ropeFrequencies(absent as RopeParams).attentionFactor);
+    const origin = tableFactor(params);
     return finding('softmax_factor', {
       key: keyOf(model, name, 'mscaleAllDim', 'mscale_all_dim'),
       found: { attentionFactor: table, softmaxFactor: softmax },
       expected: 'each applied once',
       why: {
-        en: `Cosines and sines are multiplied by ${round(table)}, the ratio of the two strengths; without these keys it would be ${otherwise}. Models as DeepSeek's multiply the softmax scale by ${round(softmax)} besides. A runtime that ignores the keys, or applies both to the table, is wrong.`,
-        'zh-Hans': `余弦和正弦乘以 ${round(table)}，即两个强度之比；没有这些键时则为 ${otherwise}。DeepSeek 一类的模型另将 softmax 的缩放乘以 ${round(softmax)}。忽略这些键、或把两者都乘到表上的运行时是错的。`,
+        en: `Cosines and sines are multiplied by ${round(table)}, ${origin.en}. Models as DeepSeek's multiply the softmax scale by ${round(softmax)} besides. A runtime that ignores the keys, or applies both to the table, is wrong.`,
+        'zh-Hans': `余弦和正弦乘以 ${round(table)}，${origin['zh-Hans']}。DeepSeek 一类的模型另将 softmax 的缩放乘以 ${round(softmax)}。忽略这些键、或把两者都乘到表上的运行时是错的。`,
       },
     });
   });
+}
+
+/** Where the factor of cosines and sines comes from, beside a strength of the softmax. */
+function tableFactor({ attentionFactor, mscale, mscaleAllDim: _, ...others }: RopeParams): Text {
+  if (attentionFactor !== undefined) {
+    return {
+      en: 'the attention factor that is given, which leaves the strengths to the softmax',
+      'zh-Hans': '即给定的注意力系数，强度只作用于 softmax',
+    };
+  }
+  if (mscale === undefined || mscale === 0) {
+    return {
+      en: 'the usual factor of YaRN, since only mscale_all_dim is given and not mscale',
+      'zh-Hans': '即 YaRN 的通常系数，因为只给出了 mscale_all_dim 而没有 mscale',
+    };
+  }
+  const otherwise = round(ropeFrequencies(others).attentionFactor);
+  return {
+    en: `the ratio of the two strengths; without these keys it would be ${otherwise}`,
+    'zh-Hans': `即两个强度之比；没有这些键时则为 ${otherwise}`,
+  };
 }
 
 function givenAttentionFactor({ layers, statements }: ParsedModel) {

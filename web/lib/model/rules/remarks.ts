@@ -44,6 +44,15 @@ function assumptions({ source, assumed, layers }: ParsedModel) {
         'zh-Hans': '架构未知，因此假定为前后两半配对，这种格式的模型大多如此。',
       },
     },
+    originalMaxPosition: {
+      code: 'original_assumed',
+      key: 'original_max_position_embeddings',
+      why: {
+        en: 'The scaling states no original context, so that max_position_embeddings is taken for it. If that counts the scaling in, the frequencies are wrong.',
+        'zh-Hans':
+          '缩放没有写原始上下文长度，因此以 max_position_embeddings 代替。若后者已把缩放计算在内，频率就是错的。',
+      },
+    },
   } as const;
   // Flags never state a width: that is said once, and is no fault of theirs.
   const open = source === 'flags' ? assumed.filter((what) => what !== 'headDim') : assumed;
@@ -202,8 +211,8 @@ function notRead({ unread = [] }: ParsedModel) {
       found: unread,
       expected: 'a setting of positions',
       why: {
-        en: `Not read here, since it is not about positions or its name is not known: ${list}.`,
-        'zh-Hans': `以下内容与位置无关，或名称未知，因此没有读取：${list}。`,
+        en: `Not read here, since it is not about positions, its name is not known or no type here does the same: ${list}.`,
+        'zh-Hans': `以下内容与位置无关、名称未知，或这里没有对应的类型，因此没有读取：${list}。`,
       },
     }),
   ];

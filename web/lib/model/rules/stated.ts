@@ -2,12 +2,21 @@ import { PosencError } from '../../errors.js';
 import { ropeFrequencies } from '../../frequencies.js';
 import { ROPE_PARAMS, type RopeParams } from '../../rope-params.js';
 import { finding } from '../findings.js';
-import type { ParsedModel } from '../parsed-model.js';
+import type { Text } from '../language.js';
+import type { ParsedModel, Setting } from '../parsed-model.js';
 import { publishedScaling } from '../published-scalings.js';
-import { isSame, keyOf, show, statementsOf, type Rule } from './rule.js';
+import { isSame, keyOf, round, show, statementsOf, type Rule } from './rule.js';
+import { isUsable } from './served.js';
 
 /** What is wrong with what a source states. */
-export const STATED: readonly Rule[] = [conflicts, unusableLayers, sections, scalingsForSize, typelessScalings];
+export const STATED: readonly Rule[] = [
+  conflicts,
+  unusableLayers,
+  sections,
+  scalingsForSize,
+  typelessScalings,
+  shorteningScalings,
+];
 
 function conflicts({ layers, statements }: ParsedModel) {
   const reported = new Set<string>();
@@ -109,5 +118,35 @@ function typelessScalings({ layers, statements }: ParsedModel) {
         'zh-Hans': `旁边没有类型，因此按 ${params.type} 读取，这个倍数不起作用。`,
       },
     });
+  });
+}
+
+function shorteningScalings(model: ParsedModel) {
+  return model.layers.flatMap(({ name, params }) => {
+    const { type = 'default', factor, originalMaxPosition: original, maxPosition } = params;
+    if (type === 'default' || type === 'mrope' || !isUsable(params)) return [];
+    const below = (key: Setting, found: number, expected: number, why: Text) =>
+      finding('scaling_shortens', { key: keyOf(model, name, key, key), found, expected, why });
+    const found = [];
+    // These two never turn a pair faster, whatever their factor.
+    const isGradual = type === 'dynamic' || type === 'longrope';
+    if (factor !== undefined && factor < 1 && !isGradual) {
+      found.push(
+        below('factor', factor, 1 / factor, {
+          en: `A factor of ${factor} turns pairs faster than without it; one that stretches the context is above 1, perhaps ${round(1 / factor)}.`,
+          'zh-Hans': `倍数 ${factor} 使维度对转得比没有缩放时更快；要拉长上下文，倍数应大于 1，也许应为 ${round(1 / factor)}。`,
+        }),
+      );
+    }
+    // What flags make room for may be less than the context.
+    if (model.source !== 'flags' && original !== undefined && maxPosition !== undefined && original > maxPosition) {
+      found.push(
+        below('originalMaxPosition', original, maxPosition, {
+          en: `The original context of ${original} tokens is longer than the context of ${maxPosition}, to which the scaling is meant to stretch it.`,
+          'zh-Hans': `原始上下文为 ${original} 个词元，比缩放本应达到的上下文（${maxPosition} 个词元）还长。`,
+        }),
+      );
+    }
+    return found;
   });
 }
