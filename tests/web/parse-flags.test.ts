@@ -12,6 +12,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import { expectNear } from './support/compare.ts';
 
+const near = { relative: 1e-12 };
+
 /** What the flags state of all layers, without the width that they never state. */
 function stated(line: string, runtime?: Runtime): Record<string, unknown> {
   const { layers } = parseFlags(line, runtime === undefined ? {} : { runtime });
@@ -146,10 +148,45 @@ describe('ExLlama', () => {
     }
   });
 
-  test('a scale divides positions, and two scalings at once have no name', () => {
+  test.each(['-rs 2 -ra 2.6', '-a 2.6 -cpe 2', '--alpha_value 2.6 --max_seq_len 8192 --compress_pos_emb 2'])(
+    '%s: alpha raises the base and positions are divided, both at once',
+    (line) => {
+      const flags = parseFlags(line, { runtime: 'exllama' });
+      expect(flags.unread).toBeUndefined();
+      const frequencies = (base: number, headDim: number) =>
+        Float64Array.from({ length: headDim / 2 }, (_, pair) => {
+          const raised = base * 2.6 ** (headDim / (headDim - 2));
+          return raised ** ((-2 * pair) / headDim) / 2;
+        });
+      expectNear(ropeFrequencies(flags.layers[0]!.params).invFreq, frequencies(1e4, 128), near);
+      expect(check(flags).map(({ code }) => code)).toEqual(expect.arrayContaining(['scale_and_base', 'flags_alone']));
+
+      // The base and the heads of the model, where it is known.
+      const model = parseHfConfig({
+        model_type: 'qwen2',
+        head_dim: 64,
+        rope_theta: 1e6,
+        max_position_embeddings: 4096,
+      });
+      const base = 1e6 * 2.6 ** (64 / 62);
+      const both = check(model, { launch: flags }).find(({ code }) => code === 'scale_and_base');
+      expect((both?.found as { factor: number }).factor).toBe(2);
+      expectNear([(both?.found as { base: number }).base], [base], near);
+    },
+  );
+
+  test('alpha raises the base that is stated, in place of that of the model', () => {
+    const flags = parseFlags('-theta 5e5 -rs 2 -ra 4');
+    expectNear([flags.layers[0]!.params.base!], [5e5 * 4 ** (128 / 126)], near);
+    expect(check(flags).map(({ code }) => code)).not.toContain('conflict');
+    const model = parseHfConfig({ model_type: 'qwen2', head_dim: 64, rope_theta: 1e6 });
+    const both = check(model, { launch: flags }).find(({ code }) => code === 'scale_and_base');
+    expectNear([(both?.found as { base: number }).base], [5e5 * 4 ** (64 / 62)], near);
+  });
+
+  test('a scale divides positions', () => {
     expect(stated('-rs 4 -theta 1e6')).toEqual({ type: 'linear', factor: 4, base: 1e6 });
     expect(stated('-cpe 2 -l 4096')).toEqual({ type: 'linear', factor: 2, maxPosition: 4096 });
-    expect(parseFlags('-rs 4 -ra 2').unread).toEqual(['-ra 2']);
     expect(stated('-rs 1 -ra 2')).toEqual({ type: 'ntk', factor: 2 });
   });
 });

@@ -2,6 +2,7 @@ import { requireChoice, requireCount, requireOptions, withDefault } from '../che
 import { badArgument } from '../errors.js';
 import { isObject } from './block.js';
 import type { Finding, Severity } from './findings.js';
+import { actingOn } from './flags/exllama.js';
 import { LANGUAGES, type Language } from './language.js';
 import type { ParsedModel } from './parsed-model.js';
 import { FACTORS } from './rules/factors.js';
@@ -42,7 +43,7 @@ export function check(model: CheckedModel, options: CheckOptions = {}): Finding[
   if (targetLength !== undefined) requireCount(targetLength, 'targetLength');
   const language = requireChoice(withDefault(options.language, 'en'), 'language', LANGUAGES);
   const complete = completed(model, 'model');
-  const served = launch === undefined ? undefined : completed(launch, 'launch');
+  const served = launch === undefined ? undefined : actingOn(complete, completed(launch, 'launch'));
   const room = served?.source === 'flags' ? served.maxPosition : undefined;
   const context = { targetLength: targetLength ?? room, launch: served };
   const found = RULES.flatMap((rule) => rule(complete, context)).map(({ why, ...one }) => ({

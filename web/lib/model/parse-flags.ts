@@ -39,6 +39,9 @@ const ASSUMED_HEAD_DIM = 128;
  * `--rope-scale 8` and `--rope-freq-scale 0.125` are the same: a factor of 8. `--yarn-attn-factor` is multiplied by what ggml
  * multiplies by itself, as in builds before that was taken back (llama.cpp pull request 17945).
  *
+ * ExLlama's alpha beside a factor of positions is a greater base: 10000 and heads of 128 channels are assumed, and `check`
+ * takes the base and the width of the model that the flags are a `launch` for.
+ *
  * Needs no engine.
  *
  * Errors: `bad-argument`, for a line without any flag about positions, a quote that is not closed, and a flag whose value is
@@ -125,7 +128,7 @@ function read(syntax: FlagSyntax, settings: FlagSettings, name: string, values: 
   settings.unread.push(...all.slice(most));
 }
 
-function parsed(runtime: Runtime, { params, statements, unread, layers }: FlagSettings): ParsedModel {
+function parsed(runtime: Runtime, { params, statements, unread, layers, raised }: FlagSettings): ParsedModel {
   const all = layers ?? [{ name: 'all', params: { headDim: ASSUMED_HEAD_DIM, ...params } }];
   const isStated = statements.some(({ setting }) => setting === 'headDim');
   return {
@@ -134,6 +137,7 @@ function parsed(runtime: Runtime, { params, statements, unread, layers }: FlagSe
     encoding: 'rope',
     layers: all,
     ...(params.maxPosition === undefined ? {} : { maxPosition: params.maxPosition }),
+    ...(raised === undefined ? {} : { raised }),
     statements: [...statements].reverse(),
     assumed: isStated ? [] : ['headDim'],
     ...(unread.length === 0 ? {} : { unread }),

@@ -57,6 +57,11 @@ export interface ParsedModel {
   unrotatedLayers?: boolean;
   /** Tokens of the context that the model is offered with. */
   maxPosition?: number;
+  /**
+   * Of `flags` that divide positions and have an alpha besides: what raises the base, which is that of the model that they
+   * are for, or the one that they state.
+   */
+  raised?: { alpha: number; base?: number };
   /** Whether the model was trained further with its scaling, where the source says so. */
   finetuned?: boolean;
   /** Heads of the queries. */

@@ -1,16 +1,19 @@
 import { MAX_COUNT } from '../../check.js';
 import { badArgument } from '../../errors.js';
 import type { RopeParams, RopeType } from '../../rope-params.js';
-import type { ModelLayer, Setting, Statement } from '../parsed-model.js';
+import type { ModelLayer, ParsedModel, Setting, Statement } from '../parsed-model.js';
 
 /** What flags set, one after the other: the last one of a setting counts. */
 export class FlagSettings {
   readonly params: Partial<RopeParams> = {};
   /** In the order of the flags, so that the last one counts. */
-  readonly statements: Statement[] = [];
+  statements: Statement[] = [];
   readonly unread: string[] = [];
   /** Values of a configuration that flags state anew, by their path. */
   readonly config: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  /** Of ExLlama: alpha, which acts by itself or beside a factor. */
+  alpha: { key: string; value: number } | undefined;
+  raised: ParsedModel['raised'];
   /** The layers, where they do not share an embedding. */
   layers: ModelLayer[] | undefined;
 
@@ -28,6 +31,11 @@ export class FlagSettings {
   set<Name extends Setting>(setting: Name, key: string, value: RopeParams[Name]): void {
     this.params[setting] = value;
     this.statements.push({ key, value, setting, layer: 'all' });
+  }
+
+  unset(setting: Setting): void {
+    delete this.params[setting];
+    this.statements = this.statements.filter((one) => one.setting !== setting);
   }
 }
 
