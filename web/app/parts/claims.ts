@@ -17,6 +17,13 @@ export function claimState(figure: TaskName): ClaimState {
   return states.get(figure) ?? 'computing';
 }
 
+/** Resolves when no claim is being computed. */
+export async function claimsSettled(): Promise<void> {
+  while (tally().computing > 0) {
+    await new Promise((resolve) => claims.addEventListener('change', resolve, { once: true }));
+  }
+}
+
 /** How many claims are being computed, how many are judged, and how many of those hold. */
 export function tally(): { computing: number; judged: number; holding: number } {
   const count = (...wanted: ClaimState[]): number =>
