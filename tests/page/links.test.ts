@@ -166,6 +166,10 @@ describe('“Link all figures”', () => {
       .poll(() => new URL(page.url()).hash)
       .toBe('#v1&distance&dim=64&waves&dim=64&hands&dim=64&decay&dim=64');
 
+    // A model brings its width and its base along.
+    await choose(figure(page, 'slide'), 'model', 'Gemma-2-9B');
+    await expect.poll(() => stateOf(page, 'decay')).toMatchObject({ model: 'Gemma-2-9B', dim: 256, base: 10_000 });
+
     await linked.uncheck();
     await type(waves, 'dim', '32');
     expect(await stateOf(page, 'distance')).toMatchObject({ dim: 64 });

@@ -8,6 +8,7 @@ import { type Answer, Figure } from '../parts/figure.js';
 import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak, powerOfTen, readout } from '../plots/format.js';
 import { type LineAxis, LinePlot } from '../plots/line-plot.js';
+import type { WrittenState } from '../state/link.js';
 import { type StateFields, oneOf, range } from '../state/fields.js';
 import { type DecayRequest, type DecayResult, RISE_TOLERANCE } from './decay-task.js';
 import { decayText } from './decay-text.js';
@@ -70,6 +71,23 @@ export class DecayFigure extends Figure<DecayState, 'decay'> {
   constructor() {
     super();
     this.at = nearestShift(DISTANCES, 100)!;
+  }
+
+  /** A model brings its width and base; a link that holds a model holds both, should they not be the model's. */
+  override written(): WrittenState {
+    const written = super.written();
+    if (!written.has('model')) return written;
+    const { dim, base } = this.state;
+    return new Map([...written, ['dim', String(dim)], ['base', String(base)]]);
+  }
+
+  override restore(written: WrittenState): void {
+    super.restore(new Map([...numbersOf(written.get('model')), ...written]));
+  }
+
+  override take(name: string, written: string): void {
+    super.take(name, written);
+    if (name === 'model') for (const [field, value] of numbersOf(written)) super.take(field, value);
   }
 
   protected text(): ReturnType<typeof decayText> {
@@ -301,6 +319,16 @@ function rmsAt({ fan }: DecayResult, at: number): number {
 
 function toTick(at: number): { at: number; label: string } {
   return { at, label: fixed(at, at % 1 === 0 ? 0 : 1) };
+}
+
+/** Width and base of a model that the page offers, as a link holds them. */
+function numbersOf(model: string | undefined): [field: string, value: string][] {
+  if (model === undefined || presetField.read(model) === undefined) return [];
+  const { dim, base } = stateOf(model);
+  return [
+    ['dim', String(dim)],
+    ['base', String(base)],
+  ];
 }
 
 function stateOf(name: string): Pick<DecayState, 'model' | 'dim' | 'base'> {
