@@ -24,6 +24,7 @@ const reviewed: readonly (readonly [string, string])[] = [
   ['這臺', '這台'],
   ['MIT 許可', 'MIT 授權'],
   ['一行波', '一列波'],
+  ['擴充套件', '擴展'],
 ];
 
 /** A row is 行 and a column 列 on the mainland, and the other way round in Taiwan; 橫列 and 直行 cannot be mistaken. */
