@@ -258,7 +258,7 @@ describe('the section', () => {
     expect(await textOf(panel.locator('.findings .severity').first())).toBe('留意');
     expect((await option('greater-factor'))[0]).toContain('推荐');
     await opened.page.locator('[data-language="zh-Hant"]').click();
-    expect(await verdict()).toBe('每頭 64 對，Llama 3 縮放：最快的 29 對不變，6 對過渡，最慢的 29 對放慢到 1/8。');
+    await expect.poll(verdict).toBe('每頭 64 對，Llama 3 縮放：最快的 29 對不變，6 對過渡，最慢的 29 對放慢到 1/8。');
   });
 
   test('what the library says is in the language of the page', async () => {
