@@ -272,8 +272,7 @@ describe('the section', () => {
     const simplified = await sentences();
     expect(simplified.length).toBeGreaterThanOrEqual(6);
     await page.locator('[data-language="zh-Hant"]').click();
-    await nextFrames(page);
-    expect(await sentences()).toEqual(simplified.map(toTraditional));
+    await expect.poll(sentences).toEqual(simplified.map(toTraditional));
     const error = (): Promise<string> => textOf(panel.locator('.refusal').first());
     await paste({ rope_theta: 'high' });
     expect(await error()).toBe('無法讀取：rope_theta 須為有限的數，收到的是 "high"。');
