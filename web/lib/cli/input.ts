@@ -19,7 +19,11 @@ export interface Source {
 
 /** Reads a file of any kind that is known, or standard input. */
 export async function readSource(file: string | undefined, runtime: Runtime | undefined): Promise<Source> {
-  if (file === '-') return named('standard input', standardInput().then((bytes) => readBytes(bytes, runtime)));
+  if (file === '-')
+    return named(
+      'standard input',
+      standardInput().then((bytes) => readBytes(bytes, runtime)),
+    );
   const path = await pathOf(file);
   return named(path, readModel(path, runtime));
 }
