@@ -8,6 +8,7 @@ import {
   parseHfConfig,
   RENDER_TARGETS,
   render,
+  renderNotes,
   ropeFrequencies,
   type Finding,
   type RopeParams,
@@ -207,6 +208,17 @@ describe('table', () => {
   });
 });
 
+test('a line of flags may stand in place of FILE, with a program before it or after --', async () => {
+  const line = '-c 65536 --rope-scaling linear --rope-scale 2';
+  const words = [[`llama-server ${line}`], [line], ['--', line], ['--flags', line]];
+  const answers = await Promise.all(words.map((one) => posenc(['check', ...one])));
+  for (const { code, stdout, stderr } of answers) {
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`${line}: flags of llama.cpp, rope\n`);
+    expect(stdout).toContain('base 10000, linear 2');
+  }
+});
+
 describe('convert', () => {
   test('prints what render gives, and fails where there are no words', async () => {
     const config = await file('convert.json', { ...qwen, rope_scaling: yarn });
@@ -223,7 +235,9 @@ describe('convert', () => {
         expect([code, stdout], target).toEqual([2, '']);
         expect(stderr).toMatch(new RegExp(`^posenc: ${target} has no words for type yarn`));
       } else {
-        expect([code, stdout, stderr], target).toEqual([0, `${line}\n`, '']);
+        expect([code, stdout], target).toEqual([0, `${line}\n`]);
+        const notes = renderNotes(params, target);
+        expect(stderr, target).toBe(notes.map((note) => `note: ${note}\n`).join(''));
       }
     }
   });
@@ -231,6 +245,13 @@ describe('convert', () => {
   test('makes room for what the scaling reaches', async () => {
     const config = await file('room.json', { ...qwen, rope_scaling: yarn });
     expect((await posenc(['convert', config, '--to', 'vllm'])).stdout).toMatch(/--max-model-len 131072$/m);
+  });
+
+  test('says on standard error what a line leaves out: ExLlama has no flag for the base', async () => {
+    const config = await file('code-llama.json', { ...llama, rope_theta: 1e6 });
+    const { stdout, stderr } = await posenc(['convert', config, '--to', 'exllama']);
+    expect(stdout).toBe('-l 4096 -rs 1 -ra 1\n');
+    expect(stderr).toMatch(/^note: The base, 1000000, has no flag/m);
   });
 
   test('has notes in its object', async () => {
@@ -274,6 +295,11 @@ describe('calls', () => {
     ['two files', ['check', 'a', 'b'], /One FILE at a time: what is b\?/],
     ['a file and flags', ['check', 'a', '--flags', '-c 5'], /Either FILE or --flags, not both/],
     ['no file of that name', ['check', 'nowhere.json'], /There is no file nowhere\.json/],
+    [
+      'no file of that name to serve',
+      ['check', '--flags', '-c 5', '--launch', '/none.gguf'],
+      /There is no file \/none\.gguf/,
+    ],
     ['no file at all', ['check'], /There is no config\.json here/],
     ['flags without flags', ['check', '--flags', 'hello'], /line must be flags about positions/],
     ['an unknown runtime', ['check', '--runtime', 'mlx'], /--runtime must be one of llama\.cpp/],
@@ -289,6 +315,8 @@ describe('calls', () => {
     ['empty.json', '', /json must be JSON/],
     ['other.json', '{"a":1}', /json must be the configuration of a model/],
     ['broken.gguf', 'GGUF', /source must be/],
+    ['empty.gguf', '', /source must be/],
+    ['other.GGUF', 'PK-c 4096', /source must be/],
     ['bare/notes.txt', 'nothing', /line must be flags/],
   ])('what cannot be read ends with 2: %s', async (name, contents, message) => {
     await mkdir(join(folder, 'bare'), { recursive: true });
@@ -303,7 +331,7 @@ describe('calls', () => {
     await mkdir(join(folder, 'none'), { recursive: true });
     const { code, stderr } = await posenc(['check', 'none']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^posenc: ENOENT.*none.config\.json/);
+    expect(stderr).toBe('posenc: There is no config.json in the folder none.\n');
   });
 
   test('a model without a rotary embedding has no table, and a layer has to exist', async () => {

@@ -90,12 +90,16 @@ function parsed(words: readonly string[]) {
   }
 }
 
-/** Lines of flags, which begin with a dash, joined to the option that they belong to; alone, they are what is read. */
+/**
+ * Lines of flags, which begin with a dash, joined to the option that they belong to; alone, they are what is read. What
+ * follows -- is left as it is.
+ */
 function quoted(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (let i = 0; i < words.length; ++i) {
     const word = words[i] as string;
     const next = words[i + 1];
+    if (word === '--') return [...joined, ...words.slice(i)];
     if ((word === '--flags' || word === '--launch') && next !== undefined) {
       joined.push(`${word}=${next}`);
       ++i;

@@ -7,13 +7,15 @@ import type { Severity } from '../model/findings.js';
 import type { ModelLayer, ParsedModel } from '../model/parsed-model.js';
 import { render, renderNotes, type RenderTarget } from '../model/render/index.js';
 import type { Request } from './arguments.js';
-import { readFlags, readLaunch, readSource, type Source } from './input.js';
+import { readFlags, readSource, type Source } from './input.js';
 import { columns, describeLayer, few, heading, printable } from './text.js';
 import { UsageError } from './usage.js';
 
 /** What a command prints, and the code that it ends with. */
 export interface Answer {
   text: string;
+  /** What goes with the text; `json` has it. */
+  notes?: string[];
   json: unknown;
   exitCode: 0 | 1;
 }
@@ -30,7 +32,7 @@ type Command = (source: Source, request: Request) => Answer | Promise<Answer>;
 const COMMANDS: Readonly<Record<Request['command'], Command>> = { check: checkModel, table, plan, convert };
 
 async function checkModel({ name, model }: Source, { target, launch, runtime, language, layer }: Request) {
-  const served = launch === undefined ? undefined : (await readLaunch(launch, runtime)).model;
+  const served = launch === undefined ? undefined : (await readSource(launch, runtime)).model;
   const findings = check(model, {
     ...(target === undefined ? {} : { targetLength: target }),
     ...(served === undefined ? {} : { launch: served }),
@@ -138,7 +140,8 @@ function convert({ name, model }: Source, { layer, to, language }: Request): Ans
   }));
   const several = lines.length > 1;
   const text = lines.map(({ layer: of, line }) => (several ? `# ${printable(of)}\n${line}` : line));
-  return { exitCode: 0, text: text.join('\n'), json: { source: name, target, layers: lines } };
+  const notes = lines.flatMap(({ layer: of, notes: all }) => all.map((note) => (several ? `${of}: ${note}` : note)));
+  return { exitCode: 0, text: text.join('\n'), notes, json: { source: name, target, layers: lines } };
 }
 
 /** The rotary embeddings of a model, or the one that is named. */

@@ -17,13 +17,13 @@ export interface Source {
   model: ParsedModel;
 }
 
-/** Reads a file of any kind that is known, or standard input. */
+/** Reads a file of any kind that is known, standard input, or else, where no file has that name, a line of flags. */
 export async function readSource(file: string | undefined, runtime: Runtime | undefined): Promise<Source> {
-  if (file === '-')
-    return named(
-      'standard input',
-      standardInput().then((bytes) => readBytes(bytes, runtime)),
-    );
+  if (file === '-') {
+    const reading = standardInput().then((bytes) => readBytes(bytes, runtime));
+    return named('standard input', reading);
+  }
+  if (file !== undefined && hasFlags(file) && (await kindOf(file)) === undefined) return readFlags(file, runtime);
   const path = await pathOf(file);
   return named(path, readModel(path, runtime));
 }
@@ -44,7 +44,8 @@ async function readModel(path: string, runtime: Runtime | undefined): Promise<Pa
     if (!file.isFile()) return await readBytes(await opened.readFile(), runtime); // a pipe has no length
     const { size } = file;
     const whole = new FileBlob(opened, 0, size);
-    if (isGguf(Buffer.from(await whole.slice(0, 4).arrayBuffer()))) return await parseGguf(whole);
+    const isNamedGguf = /\.gguf$/i.test(path);
+    if (isNamedGguf || isGguf(Buffer.from(await whole.slice(0, 4).arrayBuffer()))) return await parseGguf(whole);
     if (size > MAX_TEXT) throw new UsageError(`${path} is neither a GGUF file nor a text of a configuration's length.`);
     return readText(await opened.readFile('utf8'), runtime, path);
   } finally {
@@ -57,27 +58,32 @@ export function readFlags(line: string, runtime: Runtime | undefined): Source {
   return { name: line, model: parseFlags(line, runtime === undefined ? {} : { runtime }) };
 }
 
-/** Reads what a model is served with: a file, if there is one of that name, or else flags. */
-export async function readLaunch(what: string, runtime: Runtime | undefined): Promise<Source> {
-  const isFile = await stat(what).then(
-    () => true,
-    () => false,
-  );
-  return isFile ? readSource(what, runtime) : readFlags(what, runtime);
+/** Whether a text has a flag, or a parameter of a Modelfile. */
+function hasFlags(text: string): boolean {
+  return /(?:^|\s)--?[a-z]|^\s*(?:\/set\s+)?PARAMETER\s/im.test(text);
 }
 
 /** The file that is meant: in a folder, its config.json. */
 async function pathOf(file: string | undefined): Promise<string> {
   const path = file ?? 'config.json';
-  try {
-    return (await stat(path)).isDirectory() ? join(path, 'config.json') : path;
-  } catch {
-    throw new UsageError(
-      file === undefined
-        ? 'There is no config.json here: name a FILE, or see posenc --help.'
-        : `There is no file ${file}.`,
-    );
-  }
+  const kind = await kindOf(path);
+  if (kind === 'file') return path;
+  const inside = join(path, 'config.json');
+  if (kind === 'folder' && (await kindOf(inside)) === 'file') return inside;
+  if (kind === 'folder') throw new UsageError(`There is no config.json in the folder ${path}.`);
+  throw new UsageError(
+    file === undefined
+      ? 'There is no config.json here: name a FILE, or see posenc --help.'
+      : `There is no file ${file}.`,
+  );
+}
+
+/** What a path leads to; a pipe is read as a file. Nothing where nothing is there. */
+function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+  return stat(path).then(
+    (found) => (found.isDirectory() ? 'folder' : 'file'),
+    () => undefined,
+  );
 }
 
 function isGguf(bytes: Buffer): boolean {

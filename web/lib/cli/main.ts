@@ -11,9 +11,10 @@ export async function main(words: readonly string[]): Promise<void> {
     const request = readArguments(words);
     if (request === 'help') return print(HELP);
     if (request === 'version') return print(`${await version()}\n`);
-    const { text, json, exitCode } = await run(request);
+    const { text, notes = [], json, exitCode } = await run(request);
     process.exitCode = exitCode;
     print(request.json ? `${JSON.stringify(json, plain, 2)}\n` : `${text}\n`);
+    if (!request.json) for (const note of notes) process.stderr.write(`note: ${printable(note)}\n`);
   } catch (error) {
     if (!isExpected(error)) throw error;
     process.exitCode = 2;

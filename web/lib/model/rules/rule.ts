@@ -1,3 +1,4 @@
+import type { RopeParams } from '../../rope-params.js';
 import type { Observation } from '../findings.js';
 import type { ParsedModel, Statement } from '../parsed-model.js';
 
@@ -25,6 +26,12 @@ export function isSame(a: unknown, b: unknown): boolean {
   return Array.isArray(a) && Array.isArray(b)
     ? a.length === b.length && a.every((value, i) => value === b[i])
     : a === b;
+}
+
+/** `mrope` and `default` are two names of one scaling, and files of Qwen2-VL have both. */
+export function isMropeName(value: unknown, { type }: RopeParams): boolean {
+  const names: unknown[] = ['default', 'mrope'];
+  return names.includes(value) && names.includes(type);
 }
 
 /** A value as a sentence has it. */

@@ -1,11 +1,11 @@
 import { PosencError } from '../../errors.js';
 import { ropeFrequencies } from '../../frequencies.js';
-import { ROPE_PARAMS, type RopeParams } from '../../rope-params.js';
+import { ROPE_PARAMS } from '../../rope-params.js';
 import { finding } from '../findings.js';
 import type { Text } from '../language.js';
 import type { ParsedModel, Setting } from '../parsed-model.js';
 import { publishedScaling } from '../published-scalings.js';
-import { isSame, keyOf, round, show, statementsOf, type Rule } from './rule.js';
+import { isMropeName, isSame, keyOf, round, show, statementsOf, type Rule } from './rule.js';
 import { isUsable } from './served.js';
 
 /** What is wrong with what a source states. */
@@ -38,12 +38,6 @@ function conflicts({ layers, statements }: ParsedModel) {
       });
     }),
   );
-}
-
-/** `mrope` and `default` are two names of one scaling, and files of Qwen2-VL have both. */
-function isMropeName(value: unknown, { type }: RopeParams): boolean {
-  const names: unknown[] = ['default', 'mrope'];
-  return names.includes(value) && names.includes(type);
 }
 
 function unusableLayers(model: ParsedModel) {
