@@ -1,5 +1,16 @@
-import { check, FINDINGS, parseHfConfig, type Finding, type FindingCode, type ParsedModel } from 'posenc';
+import {
+  check,
+  FINDINGS,
+  parseFlags,
+  parseGguf,
+  parseHfConfig,
+  render,
+  type Finding,
+  type FindingCode,
+  type ParsedModel,
+} from 'posenc';
 import { describe, expect, test } from 'vitest';
+import { f32Bytes, ggufFile } from './support/gguf-file.ts';
 import { hfConfigs } from './support/hf-configs.ts';
 
 function findings(config: object, options?: Parameters<typeof check>[1]): Finding[] {
@@ -316,6 +327,105 @@ test('findings come gravest first, with the severity of their code', () => {
     expect(why).toMatch(/\.$/);
   }
   for (const code of Object.keys(FINDINGS)) expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+});
+
+describe('a model beside the same model in other words', () => {
+  const differences = (config: object, launch: ParsedModel) =>
+    findings(config, { launch }).filter(({ severity }) => severity !== 'info');
+  const entry = (value: number) => (Number.isInteger(value) ? { u32: value } : { f32: value });
+
+  function keysOf(architecture: string, numbers: Record<string, number>) {
+    const keys = Object.entries(numbers).map(([key, value]) => [`${architecture}.${key}`, entry(value)]);
+    return { 'general.architecture': { string: architecture }, ...Object.fromEntries(keys) };
+  }
+
+  test('factors in single precision are the same, and the first that is not is named', async () => {
+    const long_factor = Array.from({ length: 48 }, (_, pair) => 1 + pair / 7);
+    const short_factor = long_factor.map(() => 1.1);
+    const config = {
+      ...{ model_type: 'phi3', hidden_size: 3072, num_attention_heads: 32, rope_theta: 10000 },
+      ...{ max_position_embeddings: 131072, original_max_position_embeddings: 4096 },
+      rope_scaling: { type: 'longrope', long_factor, short_factor },
+    };
+    const keys = keysOf('phi3', {
+      ...{ context_length: 131072, embedding_length: 3072, 'attention.head_count': 32, 'rope.dimension_count': 96 },
+      ...{ 'rope.freq_base': 10000, 'rope.scaling.original_context_length': 4096 },
+    });
+    const launch = (long: number[]) =>
+      parseGguf(
+        ggufFile({
+          keys,
+          tensors: {
+            'rope_factors_short.weight': { shape: [48], type: 0, data: f32Bytes(short_factor) },
+            'rope_factors_long.weight': { shape: [48], type: 0, data: f32Bytes(long) },
+          },
+        }),
+      );
+    expect(differences(config, await launch(long_factor))).toEqual([]);
+    const other = differences(config, await launch(long_factor.map((factor, pair) => (pair === 7 ? 2.5 : factor))));
+    expect(other).toMatchObject([{ code: 'launch_differs' }]);
+    expect(other[0]!.why).toBe('The model is served with longFactor[7] 2.5 where its source states 2.');
+  });
+
+  test('mrope is called default in a file and in flags of vLLM', async () => {
+    const config = {
+      ...{ model_type: 'qwen2_vl', hidden_size: 3584, num_attention_heads: 28, max_position_embeddings: 32768 },
+      ...{ rope_theta: 1e6, rope_scaling: { type: 'mrope', mrope_section: [16, 24, 24] } },
+    };
+    const keys = {
+      ...keysOf('qwen2vl', { context_length: 32768, embedding_length: 3584, 'attention.head_count': 28 }),
+      'qwen2vl.rope.freq_base': { f32: 1e6 },
+      'qwen2vl.rope.dimension_sections': { u32s: [16, 24, 24, 0] },
+    };
+    expect(differences(config, await parseGguf(ggufFile({ keys })))).toEqual([]);
+    const line = render(parseHfConfig(config).layers[0]!.params, 'vllm');
+    expect(differences(config, parseFlags(line))).toEqual([]);
+  });
+
+  test('a file may state the whole head of latent attention', async () => {
+    const config = {
+      ...{ model_type: 'deepseek_v3', hidden_size: 7168, num_attention_heads: 128, qk_rope_head_dim: 64 },
+      ...{ qk_nope_head_dim: 128, rope_theta: 10000, max_position_embeddings: 4096 },
+    };
+    const numbers = { context_length: 4096, embedding_length: 7168, 'attention.head_count': 128 };
+    const launch = (turned: number) => {
+      const widths = { 'attention.key_length': 192, 'rope.dimension_count': turned, 'rope.freq_base': 10000 };
+      return parseGguf(ggufFile({ keys: keysOf('deepseek2', { ...numbers, ...widths }) }));
+    };
+    expect(differences(config, await launch(64))).toEqual([]);
+    expect(differences(config, await launch(32)).map(({ code }) => code)).toContain('launch_differs');
+  });
+
+  test.each<[string, object, share: number]>([
+    ['GPT-NeoX', { model_type: 'gpt_neox', hidden_size: 6144, num_attention_heads: 64, rotary_pct: 0.25 }, 0.25],
+    ['Phi-2', { model_type: 'phi', hidden_size: 2560, num_attention_heads: 32, partial_rotary_factor: 0.4 }, 0.4],
+  ])('the share of a head that turns is one of the head of the model: %s', (_, config, share) => {
+    const line = (partial_rotary_factor: number) =>
+      parseFlags(`vllm serve --hf-overrides '${JSON.stringify({ rope_parameters: { partial_rotary_factor } })}'`);
+    const whole = { ...config, max_position_embeddings: 2048, rope_theta: 10000 };
+    expect(differences(whole, line(share))).toEqual([]);
+    expect(differences(whole, line(0.5))).toMatchObject([{ code: 'launch_differs' }]);
+  });
+});
+
+test('flags of a launch that look like those about positions and are not known are told, and no others', () => {
+  const launch = parseFlags('llama-server -m a.gguf -ngl 99 -c 4096 --rope-scaleing yarn --yarn-org-ctx 9');
+  const { found } = find('not_read', hfConfigs['Llama-2-7B']!, { launch });
+  expect(found).toEqual(['--rope-scaleing yarn', '--yarn-org-ctx 9']);
+  const known = parseFlags('llama-server -m a.gguf -ngl 99 -c 4096');
+  expect(findings(hfConfigs['Llama-2-7B']!, { launch: known }).map(({ code }) => code)).not.toContain('not_read');
+});
+
+// Source: ggml-org/llama.cpp, src/llama-model.cpp and src/llama-context.cpp: a file without a type is linear.
+test('llama.cpp takes a scale without a type: linear, or the type of the model', () => {
+  const launch = parseFlags('llama-server -c 16384 --rope-scale 4');
+  expect(check(launch).map(({ code }) => code)).not.toContain('scaling_without_type');
+  const plain = find('short_prompts_changed', hfConfigs['Llama-2-7B']!, { launch });
+  expect([plain.key, plain.found]).toEqual(['--rope-scale', 4]);
+  expect(plain.why).toMatch(/^linear with factor 4 /);
+  const rope_scaling = { rope_type: 'yarn', factor: 2, original_max_position_embeddings: 4096 };
+  const yarn = find('short_prompts_changed', { ...hfConfigs['Llama-2-7B']!, rope_scaling }, { launch });
+  expect(yarn.why).toMatch(/^yarn with factor 4 /);
 });
 
 test('refuses a wrong option', () => {

@@ -3,8 +3,18 @@ import { ROPE_PARAMS, type RopeParams } from '../../rope-params.js';
 import { finding } from '../findings.js';
 import type { ParsedModel } from '../parsed-model.js';
 import { permutation } from './remarks.js';
-import { isSame, keyOf, round, show, statementsOf, type Context, type Rule } from './rule.js';
-import { isUsable, statedParams } from './served.js';
+import {
+  firstDifference,
+  isMropeName,
+  isNearlySame,
+  keyOf,
+  round,
+  show,
+  statementsOf,
+  type Context,
+  type Rule,
+} from './rule.js';
+import { changesTo, isUsable, statedParams } from './served.js';
 
 /** What a model is served with, beside what its source states. */
 export const LAUNCH: readonly Rule[] = [missingBase, servedPairing, servedParameters, scaleAndBase, assumedBase];
@@ -36,27 +46,53 @@ function isInterleaved(pairing: RopeParams['pairing']): boolean {
 
 function servedParameters(model: ParsedModel, { launch }: Context) {
   if (launch === undefined) return [];
-  const stated = launch.source === 'flags' ? statedParams(launch) : undefined;
+  const isFlags = launch.source === 'flags';
   return launch.layers.flatMap((served) => {
     const layer = model.layers.find(({ name }) => name === served.name) ?? model.layers[0];
     if (layer === undefined) return [];
+    const params = isFlags ? changesTo(layer.params, launch) : served.params;
     return ROPE_PARAMS.flatMap((setting) => {
-      const [found, expected] = [(stated ?? served.params)[setting], layer.params[setting]];
-      if (setting === 'pairing' || found === undefined || expected === undefined || isSame(found, expected)) return [];
+      const [found, expected] = [params[setting], layer.params[setting]];
+      if (setting === 'pairing' || found === undefined || expected === undefined) return [];
+      if (isNearlySame(found, expected) || (setting === 'type' && isMropeName(found, layer.params))) return [];
+      if (setting === 'headDim' && isLatent(model, launch) && turned(params) === turned(layer.params)) return [];
       if (setting === 'base' && (lacksBase(launch) || lacksBase(model))) return [];
       // Flags have the tokens to make room for, and a source that states none is no contradiction.
-      if (setting === 'maxPosition' && (stated !== undefined || !isStated(model, layer.name, setting))) return [];
+      if (setting === 'maxPosition' && (isFlags || !isStated(model, layer.name, setting))) return [];
+      const [what, ours, theirs] = difference(setting, found, expected);
       return finding('launch_differs', {
         key: keyOf(model, layer.name, setting, setting),
         found,
         expected,
         why: {
-          en: `The model is served with ${setting} ${show(found)} where its source states ${show(expected)}.`,
-          'zh-Hans': `启动时 ${setting} 为 ${show(found)}，而模型自身写的是 ${show(expected)}。`,
+          en: `The model is served with ${what} ${ours} where its source states ${theirs}.`,
+          'zh-Hans': `启动时 ${what} 为 ${ours}，而模型自身写的是 ${theirs}。`,
         },
       });
     });
   });
+}
+
+/** What differs and how: of lists of one length, their first values that do. */
+function difference(
+  setting: string,
+  found: unknown,
+  expected: unknown,
+): [what: string, found: string, expected: string] {
+  if (!Array.isArray(found) || !Array.isArray(expected) || found.length !== expected.length) {
+    return [setting, show(found), show(expected)];
+  }
+  const at = firstDifference(found, expected);
+  return [`${setting}[${at}]`, show(found[at]), show(expected[at])];
+}
+
+/** Whether a head is stated by the part that turns, where older GGUF files state the whole. */
+function isLatent(...models: ParsedModel[]): boolean {
+  return models.some(({ statements }) => statements.some(({ key }) => key.endsWith('qk_rope_head_dim')));
+}
+
+function turned({ headDim, rotaryDim = headDim }: Partial<RopeParams>): number | undefined {
+  return rotaryDim;
 }
 
 /** Whether a source states a setting; one made by hand states all that it has. */

@@ -2,7 +2,7 @@ import type { RopeParams } from '../../rope-params.js';
 import { familyOf } from '../families.js';
 import { finding } from '../findings.js';
 import type { ModelLayer, ParsedModel, Statement } from '../parsed-model.js';
-import { keyOf, show, statementsOf, type Rule } from './rule.js';
+import { keyOf, show, statementsOf, type Context, type Rule } from './rule.js';
 
 /** What is right about a model, or had to be assumed, and is worth knowing. */
 export const REMARKS: readonly Rule[] = [
@@ -202,7 +202,10 @@ function newName(key: string): string {
   return key.replace(/type$/, 'rope_type');
 }
 
-function notRead({ unread = [] }: ParsedModel) {
+function notRead({ unread: own = [] }: ParsedModel, { launch }: Context) {
+  // What a model is served with has much else in it.
+  const served = launch?.source === 'flags' ? (launch.unread ?? []).filter((flag) => /rope|yarn/i.test(flag)) : [];
+  const unread = [...own, ...served];
   if (unread.length === 0) return [];
   const list = unread.join(', ');
   return [

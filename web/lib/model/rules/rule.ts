@@ -28,6 +28,18 @@ export function isSame(a: unknown, b: unknown): boolean {
     : a === b;
 }
 
+/** The same for what passed through single precision, as numbers of a GGUF file do. */
+export function isNearlySame(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && firstDifference(a, b) === -1;
+  if (typeof a !== 'number' || typeof b !== 'number') return a === b;
+  return a === b || Math.abs(a - b) <= 2 ** -23 * Math.abs(b);
+}
+
+/** Where two lists differ first by more than single precision; -1 where they do not. */
+export function firstDifference(a: readonly unknown[], b: readonly unknown[]): number {
+  return a.findIndex((value, i) => !isNearlySame(value, b[i]));
+}
+
 /** `mrope` and `default` are two names of one scaling, and files of Qwen2-VL have both. */
 export function isMropeName(value: unknown, { type }: RopeParams): boolean {
   const names: unknown[] = ['default', 'mrope'];

@@ -10,13 +10,34 @@ export function servedLayers({ layers }: ParsedModel, { launch }: Context): Mode
   if (launch === undefined) return layers;
   if (launch.source !== 'flags') return launch.layers;
   // The context that flags make room for says nothing of training; a scaling that they add is put on the model.
-  const { maxPosition: _, ...changes } = statedParams(launch);
-  const isScaled = changes.type !== undefined || changes.factor !== undefined;
   return layers.map(({ name, params }) => {
+    const { maxPosition: _, ...changes } = changesTo(params, launch);
+    const isScaled = changes.type !== undefined || changes.factor !== undefined;
     const original = params.originalMaxPosition ?? params.maxPosition;
     const added = isScaled && original !== undefined ? { originalMaxPosition: original, ...changes } : changes;
     return { name, params: { ...params, ...added } };
   });
+}
+
+/**
+ * What flags change of an embedding. A share of a head whose width they leave open is one of the model's head, and a factor
+ * without a type goes with the type of the model, or else with the one that the runtime takes.
+ */
+export function changesTo(own: RopeParams, launch: ParsedModel): Partial<RopeParams> {
+  const stated = statedParams(launch);
+  const filledIn = launch.layers[0]?.params;
+  const isTypeless = stated.factor !== undefined && stated.type === undefined && (own.type ?? 'default') === 'default';
+  const typed = isTypeless && filledIn?.type !== undefined ? { ...stated, type: filledIn.type } : stated;
+  const { headDim: assumed } = filledIn ?? own;
+  const { headDim, rotaryDim = headDim } = own;
+  const isShare = launch.statements.some(({ setting, key }) => setting === 'rotaryDim' && !key.endsWith('rotary_dim'));
+  if (!isShare || !launch.assumed.includes('headDim') || typed.rotaryDim === undefined) return typed;
+  const isOwnShare = even((assumed * rotaryDim) / headDim) === typed.rotaryDim;
+  return { ...typed, rotaryDim: isOwnShare ? rotaryDim : even((headDim * typed.rotaryDim) / assumed) };
+}
+
+function even(channels: number): number {
+  return 2 * Math.floor(channels / 2);
 }
 
 /** The key that a setting of a served layer comes from. */

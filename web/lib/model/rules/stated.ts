@@ -103,6 +103,7 @@ function typelessScalings({ layers, statements }: ParsedModel) {
   return layers.flatMap(({ name, params }) => {
     const factor = statementsOf(statements, name, 'factor')[0];
     if (factor === undefined || statementsOf(statements, name, 'type').length > 0) return [];
+    if (params.type === 'linear') return []; // what llama.cpp takes for a factor
     return finding('scaling_without_type', {
       key: factor.key,
       found: factor.value,
