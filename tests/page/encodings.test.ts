@@ -1,6 +1,6 @@
 import { encodingNames, registry } from 'posenc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bringNear, open } from './support/page.ts';
+import { open } from './support/page.ts';
 import { type Site, startSite } from './support/site.ts';
 
 let site: Site;
@@ -13,7 +13,7 @@ test.each(['en', 'zh-Hans'] as const)('the list shows every encoding of the regi
   const { page, context, problems } = await open(site, { language });
   const entries = page.locator('#encodings li');
   await entries.first().waitFor();
-  await bringNear(entries.first());
+  await entries.first().scrollIntoViewIfNeeded();
   const entriesOfRegistry = encodingNames().map((name) => registry[name]);
   expect(await entries.locator('h3').allInnerTexts()).toEqual(entriesOfRegistry.map(({ title }) => title[language]));
   for (const [i, { functions }] of entriesOfRegistry.entries()) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Opened, bringNear, figure, open, plain } from './support/page.ts';
+import { type Opened, figure, open, plain } from './support/page.ts';
 import { type Site, startSite } from './support/site.ts';
 
 // The models that the page offers, against facts collected from their public configurations.
@@ -31,7 +31,7 @@ afterAll(async () => {
 test('carry the head width, base and pairing of their configurations', async () => {
   const group = figure(opened.page, 'slide').locator('choice-group[name="model"]');
   await group.locator('option').first().waitFor({ state: 'attached' });
-  await bringNear(group);
+  await group.scrollIntoViewIfNeeded();
   const names = (await group.locator('option').allInnerTexts()).map((name) => plain(name).trim());
   expect(names.length).toBeGreaterThanOrEqual(8);
   expect(names).toEqual(expect.arrayContaining(['Llama-3.1-8B', 'Qwen2.5-7B', 'GPT-J-6B']));

@@ -192,7 +192,7 @@ async function answered(within: Locator): Promise<void> {
 }
 
 /** Scrolls to what is so far away that it is not laid out. */
-export async function bringNear(within: Locator): Promise<void> {
+async function bringNear(within: Locator): Promise<void> {
   await within.evaluate((element) => {
     if (!element.checkVisibility({ contentVisibilityAuto: true })) element.scrollIntoView();
   });
