@@ -290,7 +290,7 @@ await describeVariants('bad input', (typed) => {
       for (const bits of [new Int16Array(12), new Float32Array(12), [1, 2], 5, null, undefined]) {
         expectRefusal(name, { [option]: { [format]: bits } }, `${option}.${format}`, 'bad-argument');
       }
-      expectRefusal(name, { [option]: { [format]: new Uint16Array(12), bits: 16 } }, 'bits', 'bad-argument');
+      expectRefusal(name, { [option]: { [format]: new Uint16Array(12), bits: 16 } }, `${option}.bits`, 'bad-argument');
     }
     const bits = new Uint16Array(12);
     expectRefusal(name, { [option]: { f16: bits, bf16: bits } }, option, 'bad-argument');
@@ -379,25 +379,65 @@ await describeVariants('bad input', (typed) => {
     for (const name of ['ropeTable', 'verifyRelative'] as const) {
       const precision = { table: 'fp16' };
       expect(expectRefusal(name, { precision }, 'precision.table').message).toMatch(/"f64", "f32", "f16", "bf16"/);
-      expectRefusal(name, { precision: { tables: 'f16' } }, 'tables');
+      expectRefusal(name, { precision: { tables: 'f16' } }, 'precision.tables');
       expectRefusal(name, { precision: null }, 'precision');
     }
     expectRefusal('sinusoidal', { order: 'toString' }, 'order');
   });
 
+  test('an option inside another, by its path', () => {
+    const params = { headDim: 7 };
+    for (const name of ['ropeTable', 'rope', 'xpos', 'mrope', 'rope2d', 'verifyRelative'] as const) {
+      const { message } = expectRefusal(name, { params }, 'params.headDim', 'bad-argument');
+      expect(message).toMatch(/^params\.headDim must be even/);
+      expectRefusal(name, { params: { headDim: 4, rotaryDim: 3 } }, 'params.rotaryDim', 'bad-argument');
+      const misspelt = { headDim: 4, rotarydim: 4 };
+      expectRefusal(name, { params: misspelt }, 'params.rotarydim', 'bad-argument');
+      expectRefusal(name, { params: { headDim: 0 } }, 'params.headDim', 'bad-argument');
+      expectRefusal(name, { params: { headDim: 4, type: 'linear' } }, 'params.factor', 'bad-argument');
+      if (name !== 'mrope' && name !== 'rope2d') expectRefusal(name, { seqLen: 0 }, 'seqLen', 'bad-argument');
+    }
+    const longrope = { headDim: 4, type: 'longrope', originalMaxPosition: 8, factor: 2, shortFactor: [1, 1] };
+    expectRefusal('ropeTable', { params: { ...longrope, longFactor: [1] } }, 'params.longFactor', 'wrong-length');
+    expectRefusal('mrope', { params: { headDim: 4 } }, 'params.mropeSection', 'bad-argument');
+    expectRefusal('rope2d', { params: { headDim: 4, rotaryDim: 2 } }, 'params.rotaryDim', 'bad-argument');
+    expectRefusal('rope2d', { params: { headDim: 4, pairing: 'interleaved' } }, 'params.pairing', 'bad-argument');
+    const yarn = { headDim: 4, type: 'yarn', factor: 2 };
+    expectRefusal('attention', { rope: yarn }, 'rope.originalMaxPosition', 'bad-argument');
+    expectRefusal('attention', { rope: { headdim: 4 } }, 'rope.headdim', 'bad-argument');
+    const cache = { kvHeads: 1, headDim: 4, capacity: 2 };
+    const paths = [
+      [{ rope: { headDim: 4, base: 1 } }, 'rope.base'],
+      [{ rope: { headDim: 4 }, table: { cos: new Float32Array(4), sin: new Float32Array(4), rows: 0 } }, 'table.rows'],
+      [{ window: { left: 1, rigth: 0 } }, 'window.rigth'],
+    ] as const;
+    for (const [options, argument] of paths) {
+      expect(() => typed.kvCache({ ...cache, ...options } as never)).toThrowError(
+        expect.objectContaining({
+          code: 'bad-argument',
+          argument,
+          message: expect.stringContaining(`${argument} `) as string,
+        }),
+      );
+    }
+    const base = { u: new Float32Array(8), v: new Float32Array(8), relative: new Float32Array(16), base: 1 };
+    expectRefusal('attention', { relative: { transformerXl: base } }, 'relative.transformerXl.base', 'bad-argument');
+    expectRefusal('ropeTable', { out: { cosine: 1 } }, 'out.cosine', 'bad-argument');
+  });
+
   test('rotary widths, types and tables', () => {
-    expectRefusal('rope', { params: { headDim: 4, rotaryDim: 3 } }, 'rotaryDim', 'bad-argument');
+    expectRefusal('rope', { params: { headDim: 4, rotaryDim: 3 } }, 'params.rotaryDim', 'bad-argument');
     expectRefusal('rope', { params: { headDim: 8 } }, 'headDim', 'bad-argument');
     expectRefusal('rope', { params: undefined }, 'params', 'bad-argument');
-    expectRefusal('rope', { params: { headDim: 4, type: 'su' } }, 'type', 'bad-argument');
-    expectRefusal('rope', { params: { headDim: 4, base: 0 } }, 'base', 'bad-argument');
+    expectRefusal('rope', { params: { headDim: 4, type: 'su' } }, 'params.type', 'bad-argument');
+    expectRefusal('rope', { params: { headDim: 4, base: 0 } }, 'params.base', 'bad-argument');
     for (const attentionFactor of [0, -1, 1e300, 1e39, 1e-300, 1e-39]) {
       for (const name of ['rope', 'ropeTable', 'xpos', 'verifyRelative'] as const) {
-        expectRefusal(name, { params: { headDim: 4, attentionFactor } }, 'attentionFactor', 'bad-argument');
+        expectRefusal(name, { params: { headDim: 4, attentionFactor } }, 'params.attentionFactor', 'bad-argument');
       }
     }
     for (const name of ['rope', 'ropeTable', 'xpos', 'rope2d', 'verifyRelative'] as const) {
-      expectRefusal(name, { params: { headDim: 4, mropeSection: [1, 1, 1] } }, 'mropeSection', 'bad-argument');
+      expectRefusal(name, { params: { headDim: 4, mropeSection: [1, 1, 1] } }, 'params.mropeSection', 'bad-argument');
       expect(() =>
         encodings[name]({ ...validCalls[name](), params: { headDim: 4, mropeSection: [1, 1, 0] } }),
       ).not.toThrow();
@@ -409,7 +449,7 @@ await describeVariants('bad input', (typed) => {
     expectRefusal('rope', { inverse: 1 }, 'inverse', 'bad-argument');
     const table = { cos: new Float32Array(8), sin: new Float32Array(8), rows: 4 };
     expectRefusal('rope', { table: { ...table, sin: new Float32Array(7) } }, 'table.sin', 'wrong-length');
-    expectRefusal('rope', { table: { ...table, rows: 0 } }, 'rows', 'bad-argument');
+    expectRefusal('rope', { table: { ...table, rows: 0 } }, 'table.rows', 'bad-argument');
     expectRefusal('rope', { table: 5 }, 'table', 'bad-argument');
     expectRefusal('rope', { table, positions: [0, 1, 4] }, 'positions', 'bad-argument');
     expectRefusal('rope', { table, positions: [0, 1, -1] }, 'positions', 'bad-argument');
@@ -461,10 +501,10 @@ await describeVariants('bad input', (typed) => {
     const refuse = (options: object, argument: string, code: 'bad-argument' | 'wrong-length' = 'bad-argument') =>
       expectRefusal('attention', options, argument, code);
     refuse({ bias: { t5: null } }, 'bias.t5');
-    refuse({ bias: { t5: { table: new Float32Array(64), bucket: 3 } } }, 'bucket');
+    refuse({ bias: { t5: { table: new Float32Array(64), bucket: 3 } } }, 'bias.t5.bucket');
     refuse({ bias: { t5: { table: new Float32Array(63) } } }, 'bias.t5.table', 'wrong-length');
     refuse({ bias: { t5: { table: new Float32Array(64), buckets: 1 } } }, 'bias.t5.buckets');
-    refuse({ bias: { t5: { table: new Float32Array(64) }, alibi: Float64Array.of(1, 1) } }, 't5');
+    refuse({ bias: { t5: { table: new Float32Array(64) }, alibi: Float64Array.of(1, 1) } }, 'bias.t5');
     const [one, two] = [new Float32Array(2).fill(1), new Float32Array(2).fill(2.5)];
     refuse({ bias: { kerple: { kind: 'cubic', a: one, p: one } } }, 'bias.kerple.kind');
     refuse({ bias: { kerple: { kind: 'power', a: one, p: two } } }, 'bias.kerple.p');
@@ -479,7 +519,7 @@ await describeVariants('bad input', (typed) => {
 
     for (const relative of [null, 1, []]) refuse({ relative }, 'relative');
     refuse({ relative: {} }, 'relative');
-    refuse({ relative: { shawn: {} } }, 'shawn');
+    refuse({ relative: { shawn: {} } }, 'relative.shawn');
     refuse(
       { relative: { shaw: { keyTable: new Float32Array(19), clip: 2 } } },
       'relative.shaw.keyTable',
@@ -579,7 +619,7 @@ await describeVariants('bad input', (typed) => {
       const argument =
         typeof window === 'object' && window !== null
           ? 'rigth' in window
-            ? 'rigth'
+            ? 'window.rigth'
             : /window\.(left|right)/
           : 'window';
       expect(() => encodings.attention({ ...validCalls.attention(), window })).toThrowError(

@@ -75,7 +75,7 @@ describe('ropeFrequencies', () => {
     ['headDim', { headDim: NaN }],
     ['headDim', { headDim: 2 ** 31 }],
     ['headDim', {} as RopeParams],
-    ['rotaryDim', { headDim: 5 }],
+    ['headDim', { headDim: 5 }],
     ['rotaryDim', { headDim: 8, rotaryDim: 3 }],
     ['rotaryDim', { headDim: 8, rotaryDim: 10 }],
     ['rotaryDim', { headDim: 8, rotaryDim: 0 }],

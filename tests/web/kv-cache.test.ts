@@ -411,7 +411,7 @@ await describeVariants('kvCache', (encodings) => {
       [{ table: { cos: floats, sin: floats, rows: 2 } }, 'table', 'bad-argument'],
       [{ rope, table: { cos: floats, sin: floats, rows: 3 } }, 'table.cos', 'wrong-length'],
       [{ rope, table: { cos: floats, sin: new Float32Array(5), rows: 2 } }, 'table.sin', 'wrong-length'],
-      [{ rope, table: { cos: floats, sin: floats, rows: 0 } }, 'rows', 'bad-argument'],
+      [{ rope, table: { cos: floats, sin: floats, rows: 0 } }, 'table.rows', 'bad-argument'],
       [{ capacity: 2 ** 30 }, 'capacity', 'out-of-memory'],
       [{ valueDim: 2 ** 30 }, 'valueDim', 'out-of-memory'],
     ] as const) {
@@ -515,6 +515,9 @@ await describeVariants('kvCache', (encodings) => {
       () => cache.keys(),
       () => cache.values(),
       () => cache.reset(),
+      () => cache.capacity,
+      () => cache.length,
+      () => cache.start,
     ]) {
       expect(errorOf(use)).toMatchObject({ code: 'disposed', argument: 'cache' });
     }

@@ -236,11 +236,12 @@ await describeVariants('a buffer', (encodings) => {
     buffer.dispose();
     buffer.dispose();
     const disposed = expect.objectContaining({ name: 'PosencError', code: 'disposed' });
+    expect(() => buffer.length).toThrowError(disposed);
     expect(() => buffer.view()).toThrowError(disposed);
     expect(() => buffer.set([1])).toThrowError(disposed);
     expect(() => encodings.sinusoidal({ length: 1, dim: 4, out: buffer })).toThrowError(disposed);
     const x = { x: buffer, params: { headDim: 4 }, length: 1, heads: 1, headDim: 4 };
-    expect(() => encodings.rope(x)).toThrowError(disposed);
+    expect(() => encodings.rope(x)).toThrowError(expect.objectContaining({ code: 'disposed', argument: 'x' }));
   });
 
   test('is disposed of by Symbol.dispose', () => {

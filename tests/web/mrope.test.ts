@@ -77,7 +77,7 @@ await describeVariants('mrope', (encodings) => {
         expect.objectContaining({
           name: 'PosencError',
           code: 'bad-argument',
-          argument: 'mropeSection',
+          argument: 'params.mropeSection',
           got: mropeSection,
           message: expect.stringMatching(/64.*got .* = \d+/) as string,
         }),
@@ -152,12 +152,12 @@ await describeVariants('mrope', (encodings) => {
   });
 
   test.each([
-    ['mropeSection', { params: { headDim: 8 } }],
-    ['mropeSection', { params: { headDim: 8, mropeSection: [2, 2] } }],
-    ['mropeSection', { params: { headDim: 8, mropeSection: [1, 1, 1, 1] } }],
-    ['mropeSection', { params: { headDim: 8, mropeSection: [5, -1, 0] } }],
-    ['mropeSection', { params: { headDim: 8, mropeSection: [1.5, 1.5, 1] } }],
-    ['mropeInterleaved', { params: { headDim: 8, mropeSection: [2, 1, 1], mropeInterleaved: 1 } }],
+    ['params.mropeSection', { params: { headDim: 8 } }],
+    ['params.mropeSection', { params: { headDim: 8, mropeSection: [2, 2] } }],
+    ['params.mropeSection', { params: { headDim: 8, mropeSection: [1, 1, 1, 1] } }],
+    ['params.mropeSection', { params: { headDim: 8, mropeSection: [5, -1, 0] } }],
+    ['params.mropeSection', { params: { headDim: 8, mropeSection: [1.5, 1.5, 1] } }],
+    ['params.mropeInterleaved', { params: { headDim: 8, mropeSection: [2, 1, 1], mropeInterleaved: 1 } }],
     ['positions', { positions: undefined }],
     ['positions', { positions: [0, 0] }],
     ['positions', { positions: [0, 0, 0.5] }],

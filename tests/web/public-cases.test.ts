@@ -164,7 +164,7 @@ await describeVariants('sinusoidal tables', (encodings) => {
     const row = encodings.sinusoidal({ length: 1, dim: 5, start: 1 });
     expectNear(row, [0.8414709848, 0.5403023059, 0.0251162229, 0.9996845379, 0.0006309573], { relative: 1e-7 });
     const call = { x: new Float32Array(5), length: 1, heads: 1, headDim: 5 };
-    const refusal = { name: 'PosencError', code: 'bad-argument', argument: 'rotaryDim' };
+    const refusal = { name: 'PosencError', code: 'bad-argument', argument: 'params.rotaryDim' };
     expect(() => encodings.rope({ ...call, params: { headDim: 5, rotaryDim: 5 } })).toThrowError(
       expect.objectContaining(refusal),
     );

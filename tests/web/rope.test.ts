@@ -138,10 +138,10 @@ await describeVariants('rope', (encodings) => {
     expectNear(by({ pairing: 'interleaved' }), expected('interleaved', 10000), near);
     expectNear(by({ base: undefined }), expected('half', 10000), near);
     expectNear(by({ type: 'linear', factor: 4 }), expected('half', 10000, 4), near);
-    const factor = expect.objectContaining({ code: 'bad-argument', argument: 'factor' });
+    const factor = expect.objectContaining({ code: 'bad-argument', argument: 'params.factor' });
     expect(() => by({ type: 'linear', base: undefined })).toThrowError(factor);
     by({ base: 9 });
-    const nonsense = expect.objectContaining({ code: 'bad-argument', argument: 'nonsense' });
+    const nonsense = expect.objectContaining({ code: 'bad-argument', argument: 'params.nonsense' });
     expect(() => by({ nonsense: undefined })).toThrowError(nonsense);
   });
 

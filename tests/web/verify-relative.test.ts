@@ -477,7 +477,7 @@ await describeVariants('verifyRelative of an encoding', (encodings) => {
     const rope = { params: { headDim: 8 } };
     expect(refusal({ encoding: {} })).toMatchObject({ code: 'bad-argument', argument: 'encoding' });
     expect(refusal({ encoding: { rope, alibi: { heads: 8 } } })).toMatchObject({ argument: 'encoding' });
-    expect(refusal({ encoding: { ropes: rope } })).toMatchObject({ code: 'bad-argument', argument: 'ropes' });
+    expect(refusal({ encoding: { ropes: rope } })).toMatchObject({ code: 'bad-argument', argument: 'encoding.ropes' });
     for (const encoding of [null, 'rope', 7]) {
       expect(refusal({ encoding })).toMatchObject({ code: 'bad-argument', argument: 'encoding' });
     }
@@ -495,9 +495,30 @@ await describeVariants('verifyRelative of an encoding', (encodings) => {
     expect(refusal({ encoding: { rope }, query: new Float32Array(0), key: new Float32Array(0) })).toMatchObject({
       argument: 'query',
     });
-    expect(refusal({ encoding: { alibi: { heads: 4, head: 4 } } })).toMatchObject({ argument: 'head' });
-    expect(refusal({ encoding: { sinusoidal: { start: 4 } } })).toMatchObject({ argument: 'start' });
-    expect(refusal({ encoding: { sinusoidal: { wq, wk: wq.subarray(8) } } })).toMatchObject({ argument: 'wk' });
+    expect(refusal({ encoding: { alibi: { heads: 4, head: 4 } } })).toMatchObject({ argument: 'encoding.alibi.head' });
+    expect(refusal({ encoding: { sinusoidal: { start: 4 } } })).toMatchObject({
+      argument: 'encoding.sinusoidal.start',
+    });
+    expect(refusal({ encoding: { sinusoidal: { wq, wk: wq.subarray(8) } } })).toMatchObject({
+      argument: 'encoding.sinusoidal.wk',
+    });
+    const odd = { rope: { params: { headDim: 8, rotaryDim: 3 } } };
+    expect(refusal({ encoding: odd })).toMatchObject({ argument: 'encoding.rope.params.rotaryDim' });
+    const linear = { params: { headDim: 8, type: 'linear' } };
+    for (const name of ['rope', 'xpos']) {
+      expect(refusal({ encoding: { [name]: linear } })).toMatchObject({
+        argument: `encoding.${name}.params.factor`,
+        message: expect.stringMatching(/^encoding\.\w+\.params\.factor must be/) as string,
+      });
+    }
+    expect(refusal({ encoding: { alibi: {} } })).toMatchObject({ argument: 'encoding.alibi.heads' });
+    expect(refusal({ encoding: { learned: { table, rows: 0 } } })).toMatchObject({ argument: 'encoding.learned.rows' });
+    expect(refusal({ encoding: { index: { length: 0 } } })).toMatchObject({ argument: 'encoding.index.length' });
+    expect(refusal({ encoding: { shaw: { keyTable: table, clip: -1 } } })).toMatchObject({
+      argument: 'encoding.shaw.clip',
+    });
+    const six = new Float32Array(6);
+    expect(refusal({ encoding: { sinusoidal_2d: {} }, query: six, key: six })).toMatchObject({ argument: 'query' });
     // Positions that an encoding does not have.
     expect(refusal({ encoding: { learned: { table, rows: 50 } }, shifts: [45] })).toMatchObject({ argument: 'shifts' });
     expect(refusal({ encoding: { one_hot: { maxLength: 8 } }, shifts: [3] })).toMatchObject({ argument: 'shifts' });

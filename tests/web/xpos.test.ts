@@ -181,7 +181,7 @@ await describeVariants('xpos', (encodings) => {
     ['downscale', { downscale: 1 }],
     ['start', { start: 1, positions: [0] }],
     ['positions', { positions: [0.5] }],
-    ['pairing', { params: { headDim: 8, pairing: 'Half' } }],
+    ['params.pairing', { params: { headDim: 8, pairing: 'Half' } }],
     ['params', { params: undefined }],
     ['headDim', { headDim: 6 }],
   ])('refuses a wrong %s: %o', (argument, change) => {

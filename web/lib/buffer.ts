@@ -9,7 +9,7 @@ import type { HeapFloats } from './wasm/simd.mjs';
  * the same `Encodings` takes one, and then nothing is copied. The memory is held until `dispose()`.
  */
 export interface PosencBuffer {
-  /** How many floats. */
+  /** How many floats. Throws `disposed` after `dispose()`, as every other member does. */
   readonly length: number;
 
   /** The floats themselves, good until the next call of the same `Encodings`, which may move the memory. */
@@ -27,21 +27,26 @@ export interface PosencBuffer {
 
 /** The buffer as the library sees it. */
 export class HeapBuffer implements PosencBuffer {
-  readonly length: number;
   declare [Symbol.dispose]: () => void;
   readonly #engine: Engine;
+  readonly #length: number;
   #floats: HeapFloats | undefined;
 
   /** Takes over `floats`. */
   constructor(engine: Engine, floats: HeapFloats) {
     this.#engine = engine;
     this.#floats = floats;
-    this.length = floats.length();
+    this.#length = floats.length();
     if (Symbol.dispose !== undefined) this[Symbol.dispose] = this.dispose;
   }
 
+  get length(): number {
+    this.requireLive('buffer');
+    return this.#length;
+  }
+
   view(): Float32Array {
-    return this.#live('buffer').view();
+    return this.requireLive('buffer').view();
   }
 
   set(values: ArrayLike<number>, offset = 0): void {
@@ -74,10 +79,11 @@ export class HeapBuffer implements PosencBuffer {
     if (engine !== this.#engine) {
       throw badArgument(argument, 'a buffer of the same Encodings', 'a buffer of another one');
     }
-    return this.#live(argument);
+    return this.requireLive(argument);
   }
 
-  #live(argument: string): HeapFloats {
+  /** Refuses a buffer that was disposed of. */
+  requireLive(argument: string): HeapFloats {
     if (this.#floats === undefined) throw disposed(argument, 'buffer');
     return this.#floats;
   }

@@ -36,8 +36,16 @@ export function describeSizes(sizes: Sizes): string {
   return `${Object.keys(sizes).join(' × ')} = ${Object.values(sizes).join(' × ')}`;
 }
 
-/** Refuses anything but an object whose names are all known, with a hint for a misspelt one. */
-export function requireOptions(options: unknown, known: readonly string[], argument = 'options'): void {
+/**
+ * Refuses anything but an object whose names are all known, with a hint for a misspelt one. `prefix` stands before such a
+ * name in the error: the path of an object inside the options.
+ */
+export function requireOptions(
+  options: unknown,
+  known: readonly string[],
+  argument = 'options',
+  prefix = argument === 'options' ? '' : `${argument}.`,
+): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw badArgument(argument, 'an object', options);
   }
@@ -47,8 +55,8 @@ export function requireOptions(options: unknown, known: readonly string[], argum
     const expected = `one of ${known.join(', ')}`;
     throw new PosencError(
       'bad-argument',
-      `${name} is not an option here${meant === undefined ? `: expected ${expected}` : `, did you mean ${meant}?`}`,
-      { argument: name, expected, got: (options as Record<string, unknown>)[name] },
+      `${prefix}${name} is not an option here${meant === undefined ? `: expected ${expected}` : `, did you mean ${meant}?`}`,
+      { argument: prefix + name, expected, got: (options as Record<string, unknown>)[name] },
     );
   }
 }

@@ -23,7 +23,7 @@ export type PosencErrorCode =
   | 'inexpressible';
 
 export interface PosencErrorDetails {
-  /** The argument at fault, by its name in the call. */
+  /** The argument at fault, by its name in the call, or by its path where it is inside another: `params.headDim`. */
   argument?: string;
   /** The rule it breaks. */
   expected?: string;
@@ -55,6 +55,27 @@ export function badArgument(argument: string, expected: string, got: unknown): P
     expected,
     got,
   });
+}
+
+/**
+ * Runs the checks of an object inside the options of a call, and puts `prefix` before the name of what they refuse:
+ * `params.` makes `headDim` the `params.headDim` of the call. Names in `outside` are the call's own and stay.
+ */
+export function within<Result>(prefix: string, check: () => Result, outside: readonly string[] = []): Result {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof PosencError) || error.argument === undefined) throw error;
+    const [root = ''] = error.argument.split('.');
+    if (prefix === '' || outside.includes(root)) throw error;
+    const { code, message, argument, expected, got, cause } = error;
+    throw new PosencError(code, `${message.startsWith(argument) ? prefix : `${prefix}${argument}: `}${message}`, {
+      argument: prefix + argument,
+      ...(expected === undefined ? {} : { expected }),
+      got,
+      cause,
+    });
+  }
 }
 
 /** The use of something that was disposed of. */

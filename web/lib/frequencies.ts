@@ -10,7 +10,7 @@ import {
   requirePositiveFloat,
   withDefault,
 } from './check.js';
-import { badArgument } from './errors.js';
+import { badArgument, within } from './errors.js';
 import { requireSections } from './mrope-sections.js';
 import { ROPE_PARAMS, type RopeParams, type RopeType } from './rope-params.js';
 import { scalings } from './scalings/index.js';
@@ -57,11 +57,21 @@ export interface RopeLayout {
   pairing: 'half' | 'interleaved';
 }
 
-/** Checks what every type needs. `argument` is the name that the call has for the parameters. */
-export function ropeLayout(params: RopeParams, argument = 'params'): RopeLayout {
-  requireOptions(params, ROPE_PARAMS, argument);
+/**
+ * Checks what every type needs. `argument` is the name that the call has for the parameters; `prefix` stands before the
+ * names of single ones, and is empty where they are an argument of their own.
+ */
+export function ropeLayout(params: RopeParams, argument = 'params', prefix = `${argument}.`): RopeLayout {
+  requireOptions(params, ROPE_PARAMS, argument, prefix);
+  return within(prefix, () => layoutOf(params));
+}
+
+function layoutOf(params: RopeParams): RopeLayout {
   const headDim = requireInteger(params.headDim, 'headDim', 1, MAX_HEAD_DIM);
   const turning = withDefault(params.rotaryDim, headDim);
+  if (params.rotaryDim === undefined && headDim % 2 !== 0) {
+    throw badArgument('headDim', 'even where rotaryDim is not given, since channels turn in pairs', headDim);
+  }
   if (!Number.isInteger(turning) || turning % 2 !== 0 || turning < 2 || turning > headDim) {
     throw badArgument(
       'rotaryDim',
@@ -101,10 +111,17 @@ function requireType(params: RopeParams): RopeType {
  *   original context where it is not given
  */
 export function ropeFrequencies(params: RopeParams, options: { seqLen?: number } = {}): RopeFrequencies {
-  const { rotaryDim } = ropeLayout(params);
+  const layout = ropeLayout(params, 'params', '');
   requireOptions(options, ['seqLen']);
+  return frequenciesOf(params, layout, requireSeqLen(options.seqLen));
+}
+
+function requireSeqLen(seqLen: unknown): number | undefined {
+  return seqLen === undefined ? undefined : requireCount(seqLen, 'seqLen');
+}
+
+function frequenciesOf(params: RopeParams, { rotaryDim }: RopeLayout, seqLen: number | undefined): RopeFrequencies {
   const base = requireBase(withDefault(params.base, DEFAULT_BASE));
-  const seqLen = options.seqLen === undefined ? undefined : requireCount(options.seqLen, 'seqLen');
   const invFreq = geometricSeries(rotaryDim / 2, base, 2 / rotaryDim, 'headDim');
   const scaling = scalings[requireType(params)]({ params, base, rotaryDim, invFreq, seqLen });
   const { divisor, zone, attentionFactor = 1, softmaxFactor = 1 } = scaling;
@@ -136,7 +153,8 @@ export function rotaryOf(params: RopeParams, seqLen: number | undefined, argumen
   const given = params as unknown as Record<string, unknown>;
   if (latest !== undefined && latest.seqLen === seqLen && isSame(latest.params, given)) return latest.rotary;
   const layout = ropeLayout(params, argument);
-  const { invFreq, attentionFactor } = ropeFrequencies(params, seqLen === undefined ? {} : { seqLen });
+  const length = requireSeqLen(seqLen);
+  const { invFreq, attentionFactor } = within(`${argument}.`, () => frequenciesOf(params, layout, length));
   const rotary = { ...layout, invFreq, attentionFactor };
   const copy = Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? value.slice() : value]);
   latest = { params: Object.fromEntries(copy) as Record<string, unknown>, seqLen, rotary };

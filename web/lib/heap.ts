@@ -108,7 +108,7 @@ export class Heap {
   /** Room for a float result. */
   floatTarget<Out extends FloatTensor>(out: Out | undefined, sizes: Sizes, argument = 'out'): Target<HeapFloats, Out> {
     if (out !== undefined) {
-      if (!isFloatTensor(out)) throw badArgument(argument, 'a Float32Array or a PosencBuffer', out);
+      if (!isFloatTensor(out, argument)) throw badArgument(argument, 'a Float32Array or a PosencBuffer', out);
       requireLength(out, argument, sizes);
       if (out instanceof HeapBuffer) return { handle: out.floats(this.#engine, argument), take: () => out };
     }
@@ -165,11 +165,15 @@ export function requireTensor(
   argument: string,
   expected = 'a Float32Array, halves or a PosencBuffer',
 ): asserts value is Tensor {
-  if (!isFloatTensor(value) && halvesOf(value, argument) === undefined) throw badArgument(argument, expected, value);
+  if (!isFloatTensor(value, argument) && halvesOf(value, argument) === undefined)
+    throw badArgument(argument, expected, value);
 }
 
-function isFloatTensor(value: unknown): value is FloatTensor {
-  return value instanceof Float32Array || value instanceof HeapBuffer;
+/** Whether a value is floats; refuses a buffer that was disposed of, whose length cannot be read. */
+function isFloatTensor(value: unknown, argument: string): value is FloatTensor {
+  if (!(value instanceof HeapBuffer)) return value instanceof Float32Array;
+  value.requireLive(argument);
+  return true;
 }
 
 /** How many numbers a tensor has; refuses anything else as `requireTensor` does. */
@@ -186,7 +190,7 @@ function requireTensorOf(tensor: unknown, argument: string, sizes: Sizes): asser
 }
 
 function valuesOf(tensor: Tensor, argument: string): ArrayLike<number> | PosencBuffer {
-  return isFloatTensor(tensor) ? tensor : (halvesOf(tensor, argument) as Halves).values;
+  return isFloatTensor(tensor, argument) ? tensor : (halvesOf(tensor, argument) as Halves).values;
 }
 
 /** Refuses a buffer that is both an input and the result of a call that reads while it writes. */

@@ -206,7 +206,6 @@ interface Tokens {
 }
 
 class HeapKvCache implements KvCache {
-  readonly capacity: number;
   declare [Symbol.dispose]: () => void;
   readonly #engine: Engine;
   readonly #room: Room;
@@ -224,11 +223,10 @@ class HeapKvCache implements KvCache {
   constructor(engine: Engine, options: KvCacheOptions) {
     const kvHeads = requireCount(options.kvHeads, 'kvHeads');
     const headDim = requireCount(options.headDim, 'headDim');
-    this.capacity = requireCount(options.capacity, 'capacity');
     this.#engine = engine;
     this.#room = {
       batch: requireCount(withDefault(options.batch, 1), 'batch'),
-      capacity: this.capacity,
+      capacity: requireCount(options.capacity, 'capacity'),
       kvHeads,
       headDim,
       valueDim: requireCount(withDefault(options.valueDim, headDim), 'valueDim'),
@@ -247,11 +245,18 @@ class HeapKvCache implements KvCache {
     }
   }
 
+  get capacity(): number {
+    this.#requireLive();
+    return this.#room.capacity;
+  }
+
   get length(): number {
+    this.#requireLive();
     return this.#length;
   }
 
   get start(): number {
+    this.#requireLive();
     return this.#start;
   }
 
@@ -369,7 +374,7 @@ class HeapKvCache implements KvCache {
     const layout = ropeLayout(rope, 'rope');
     requireHeadDim(layout, this.#room.headDim, 'rope');
     requireOptions(table, ['cos', 'sin', 'rows'], 'table');
-    const rows = requireCount(table.rows, 'rows');
+    const rows = requireCount(table.rows, 'table.rows');
     const sizes = { rows, pairs: layout.rotaryDim / 2 };
     return withHeap(this.#engine, (heap) => {
       const hold = (tensor: Tensor, argument: string): HeapFloats => {
@@ -384,9 +389,10 @@ class HeapKvCache implements KvCache {
 
   /** How many of the tokens that are held stay when more come in. */
   #requireRoom(length: number): number {
-    const kept = this.#held + length <= this.capacity ? this.#held : Math.min(this.#held, this.#reach);
-    if (kept + length > this.capacity) {
-      const expected = `at most ${this.capacity - kept}, what capacity = ${this.capacity} has room for`;
+    const { capacity } = this.#room;
+    const kept = this.#held + length <= capacity ? this.#held : Math.min(this.#held, this.#reach);
+    if (kept + length > capacity) {
+      const expected = `at most ${capacity - kept}, what capacity = ${capacity} has room for`;
       throw new PosencError('cache-full', `length must be ${expected}, got ${length}`, {
         argument: 'length',
         expected,
@@ -451,10 +457,10 @@ class HeapKvCache implements KvCache {
   /** Forgets the first tokens and moves the others to the front. */
   #drop(count: number): void {
     if (count === 0) return;
-    const { batch, kvHeads, headDim, valueDim } = this.#room;
+    const { batch, capacity, kvHeads, headDim, valueDim } = this.#room;
     const move = (view: Float32Array, row: number): void => {
       for (let b = 0; b < batch; ++b) {
-        const first = b * this.capacity;
+        const first = b * capacity;
         view.copyWithin(first * row, (first + count) * row, (first + this.#held) * row);
       }
     };
@@ -481,14 +487,14 @@ class HeapKvCache implements KvCache {
     first: number,
     direction: 'in' | 'out',
   ): void {
-    const { batch, kvHeads } = this.#room;
-    const row = cache.length / (batch * this.capacity);
+    const { batch, capacity, kvHeads } = this.#room;
+    const row = cache.length / (batch * capacity);
     const copy = (inCache: number, inTensor: number, count: number): void => {
       if (direction === 'in') cache.set(tensor.subarray(inTensor, inTensor + count), inCache);
       else tensor.set(cache.subarray(inCache, inCache + count), inTensor);
     };
     for (let b = 0; b < batch; ++b) {
-      const inCache = (b * this.capacity + first) * row;
+      const inCache = (b * capacity + first) * row;
       const inTensor = b * length * row;
       if (format === 'bshd' || length === 1) {
         copy(inCache, inTensor, length * row);

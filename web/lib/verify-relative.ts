@@ -3,7 +3,7 @@ import { relativeAttention } from './attention.js';
 import type { Encoding, ScoreOptionsOf } from './encoding.js';
 import { encodings } from './encodings/all.js';
 import { throwUnlessOk, type Engine } from './engine.js';
-import { badArgument, describe, PosencError } from './errors.js';
+import { badArgument, describe, PosencError, within } from './errors.js';
 import { rotaryOf } from './frequencies.js';
 import { copyOfTensor, withHeap, type Tensor } from './heap.js';
 import { corePrecision, type RotaryPrecision } from './precision.js';
@@ -177,7 +177,10 @@ function naming<T>(argument: string, got: number, where: string, compute: () => 
   }
 }
 
-/** How functions of encodings name the place of a query or key. */
+/** What functions of encodings name that is no option of theirs. */
+const NOT_OPTIONS = ['encoding', 'query', 'key'];
+
+/** How they name the place of a query or key. */
 const PLACES = ['positions', 'shifts', 'start', 'queryStart', 'keyStart', 'rows', 'columns', 'length'];
 
 function contentsOf(engine: Engine, options: PlacedPair): Contents {
@@ -199,5 +202,8 @@ function place(engine: Engine, choice: EncodingChoice, contents: Contents): Scor
   }
   const { score } = encodings[name] as Encoding<unknown>;
   if (score === undefined) throw badArgument('encoding', 'an encoding that places queries and keys', name);
-  return score(engine, choice[name] as never, contents, relativeAttention(engine));
+  const prefix = `encoding.${name}.`;
+  const start = () => score(engine, choice[name] as never, contents, relativeAttention(engine));
+  const scoreAt = within(prefix, start, NOT_OPTIONS);
+  return (query, key) => within(prefix, () => scoreAt(query, key), [...NOT_OPTIONS, ...PLACES]);
 }

@@ -78,6 +78,7 @@ const SCORE_OPTIONS = ['table', 'rows', 'offset', 'wq', 'wk'] as const satisfies
 
 function score(engine: Engine, options: LearnedScoreOptions, contents: Contents): ScoreAt {
   requireOptions(options, SCORE_OPTIONS, 'encoding.learned');
+  requireCount(options.rows, 'rows');
   const { wq: _, wk: __, ...table } = options;
   const encode = learned(engine);
   const dim = contents.query.length;

@@ -8,6 +8,7 @@ import {
 } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
+import { within } from '../errors.js';
 import { ropeLayout, rotaryOf } from '../frequencies.js';
 import type { FloatTensor, Into } from '../heap.js';
 import { requireSections } from '../mrope-sections.js';
@@ -64,8 +65,8 @@ function mrope(engine: Engine): Mrope['mrope'] {
     requireOptions(options, OPTIONS);
     const { params } = options;
     const rotary = rotaryOf(params, options.seqLen);
-    const sections = requireSections(params.mropeSection, rotary.rotaryDim / 2);
-    const interleaved = requireBoolean(withDefault(params.mropeInterleaved, false), 'mropeInterleaved');
+    const sections = within('params.', () => requireSections(params.mropeSection, rotary.rotaryDim / 2));
+    const interleaved = requireBoolean(withDefault(params.mropeInterleaved, false), 'params.mropeInterleaved');
     const rotation = requireRotation(engine, options, rotary);
     const { batch, length } = rotation;
     const given = requireArrayLike(options.positions, 'positions');

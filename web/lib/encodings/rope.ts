@@ -150,7 +150,7 @@ function rope(engine: Engine): Rope['rope'] {
 function givenTable(engine: Engine, heap: Heap, options: RopeOptions, rotation: Rotation): RotationTable {
   const table = options.table as NonNullable<RopeOptions['table']>;
   requireOptions(table, ['cos', 'sin', 'rows'], 'table');
-  const rows = requireCount(table.rows, 'rows');
+  const rows = requireCount(table.rows, 'table.rows');
   const pairs = rotation.rotaryDim / 2;
   const cos = heap.floats(table.cos, 'table.cos', { rows, pairs });
   const sin = heap.floats(table.sin, 'table.sin', { rows, pairs });

@@ -66,7 +66,7 @@ function sinusoidal2d(engine: Engine): Sinusoidal2d['sinusoidal2d'] {
     const rows = requireCoordinates(options.rows, 'rows', { length });
     const columns = requireCoordinates(options.columns, 'columns', { length });
     const dim = requireCount(options.dim, 'dim');
-    if (dim % 4 !== 0) throw badArgument('dim', 'a multiple of 4: sines and cosines of two coordinates', dim);
+    requireFours(dim, 'dim');
     const order = requireColumnOrder(engine, options.order);
     const [first, second] = requireChoice(withDefault(options.first, 'rows'), 'first', {
       rows: [rows, columns],
@@ -87,6 +87,11 @@ function sinusoidal2d(engine: Engine): Sinusoidal2d['sinusoidal2d'] {
   };
 }
 
+/** Refuses a width that has no sine and cosine of two coordinates each. */
+function requireFours(dim: number, argument: string): void {
+  if (dim % 4 !== 0) throw badArgument(argument, 'a multiple of 4: sines and cosines of two coordinates', dim);
+}
+
 const SCORE_OPTIONS = [
   'base',
   'order',
@@ -101,6 +106,7 @@ function score(engine: Engine, options: Sinusoidal2dScoreOptions, contents: Cont
   const { wq: _, wk: __, ...layout } = options;
   const encode = sinusoidal2d(engine);
   const dim = contents.query.length;
+  requireFours(dim, 'query');
   return additiveScore(engine, contents, options, (position) => ({
     values: encode({ ...layout, dim, rows: [position], columns: [position] }),
     rounding: 1.02 * FLOAT_ROUNDING, // 0.51 ulp of a number up to 1

@@ -14,7 +14,7 @@ import {
 } from '../check.js';
 import type { Encoding } from '../encoding.js';
 import { throwUnlessOk, type Engine } from '../engine.js';
-import { badArgument } from '../errors.js';
+import { badArgument, within } from '../errors.js';
 import { sinusoidalSeries } from '../frequencies.js';
 import { copyOfTensor, requireTensorLength, type FloatTensor, type Into, type Tensor } from '../heap.js';
 import { relativeScore, type RelativeAttention, type RelativeTerm, type ScoreCall } from '../score-term.js';
@@ -178,7 +178,8 @@ function relativeKeysOf(options: TransformerXlParameters, call: ScoreCall, prefi
   const columns = heads * headDim;
   const given = requireTensorLength(relative, `${prefix}relative`);
   const dim = requireCount(withDefault(options.dim, Math.max(1, Math.ceil(given / columns))), `${prefix}dim`);
-  const invFreq = heap.doubles(sinusoidalSeries(dim, options.base), 'dim');
+  const series = within(prefix, () => sinusoidalSeries(dim, options.base));
+  const invFreq = heap.doubles(series, 'dim');
   const projection = call.floats(relative, `${prefix}relative`, { dim, heads, headDim });
   const keys = heap.newFloats(axes);
   const clamp = requireClamp(options.clampLength, `${prefix}clampLength`);

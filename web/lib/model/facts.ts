@@ -59,7 +59,7 @@ export interface RotaryFacts extends RopeLayout {
  */
 export function rotaryFacts(params: RopeParams, options: { seqLen?: number } = {}): RotaryFacts {
   requireOptions(options, ['seqLen']);
-  const layout = ropeLayout(params);
+  const layout = ropeLayout(params, 'params', '');
   const { wavelength, zone, invFreq, attentionFactor, softmaxFactor } = ropeFrequencies(params, options);
   const turning = wavelength.filter(Number.isFinite);
   const isTrained = params.maxPosition !== undefined || params.originalMaxPosition !== undefined;

@@ -38,7 +38,7 @@ export interface RotarySetting {
 
 /** Reads and checks the parameters. */
 export function settingOf(params: RopeParams): RotarySetting {
-  const { headDim, pairing } = ropeLayout(params);
+  const { headDim, pairing } = ropeLayout(params, 'params', '');
   const { attentionFactor, softmaxFactor } = ropeFrequencies(params);
   const { attentionFactor: _, mscale: __, mscaleAllDim: ___, ...usual } = params;
   const { type = 'default', base = 10000, rotaryDim = headDim, originalMaxPosition, maxPosition } = params;
