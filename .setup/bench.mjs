@@ -11,6 +11,7 @@ export async function bench(options) {
   const once = options.includes('--once');
   await cmake('native-release');
   await buildLibrary();
+  await cmake('wasm-simd', 'posenc_limits');
   await buildPage();
   const native = [`--benchmark_filter=${name}`, ...(once ? ['--benchmark_min_time=0.001'] : [])];
   const statuses = [

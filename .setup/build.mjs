@@ -96,10 +96,11 @@ export async function buildPage() {
   );
 }
 
-/** Configures and builds a preset of CMakePresets.json. */
-export async function cmake(preset) {
+/** Configures and builds a preset of CMakePresets.json, or targets of it. */
+export async function cmake(preset, ...targets) {
   await run(`Configuring ${preset}`, 'cmake', ['--preset', preset]);
-  await run(`Compiling ${preset}`, 'cmake', ['--build', '--preset', preset]);
+  const of = targets.length > 0 ? ['--target', ...targets] : [];
+  await run(`Compiling ${[preset, ...targets].join(', ')}`, 'cmake', ['--build', '--preset', preset, ...of]);
 }
 
 function program(path, ...args) {

@@ -10,6 +10,7 @@ const folders = {
   '/posenc/': file('../../../dist/'),
   '/ort/': file('../node_modules/onnxruntime-web/dist/'),
   '/wllama/': file('../node_modules/@wllama/wllama/esm/'),
+  '/limits/': file('../../../build/wasm-simd/'),
   '/': file('./'),
 };
 const types = { '.mjs': 'text/javascript', '.js': 'text/javascript', '.wasm': 'application/wasm' };
@@ -59,8 +60,13 @@ export function runInChromium({ once, wanted, say }) {
     await tab.exposeFunction('say', say);
     await tab.goto(address);
     const rows = await tab.evaluate(
-      `Promise.all([import('/run.mjs'), import('onnxruntime-web/wasm'), import('/wllama/index.js')]).then(
-        ([{ run }, ort, { Wllama }]) => run({ ort, Wllama, say, ...${JSON.stringify({ once, wanted })} }),
+      `Promise.all([
+        import('/run.mjs'),
+        import('onnxruntime-web/wasm'),
+        import('/wllama/index.js'),
+        WebAssembly.compileStreaming(fetch('/limits/limits.wasm')),
+      ]).then(([{ run }, ort, { Wllama }, limits]) =>
+        run({ ort, Wllama, limits, say, ...${JSON.stringify({ once, wanted })} }),
       )`,
     );
     return { ...rows, version: browser.version() };

@@ -21,9 +21,12 @@ const settings = {
   wanted: options.find((option) => !option.startsWith('-')) ?? '',
   say: (name) => process.stderr.write(`  ${name}\n`),
 };
+const limits = await WebAssembly.compile(
+  readFileSync(new URL('../../../build/wasm-simd/limits.wasm', import.meta.url)),
+);
 const places = [];
 for (const [place, measureAll] of [
-  [`Node ${process.versions.node}`, () => run({ ort, ...settings })],
+  [`Node ${process.versions.node}`, () => run({ ort, limits, ...settings })],
   ['Chromium', () => runInChromium(settings)],
 ]) {
   const { compared, costly, version } = await measureAll();

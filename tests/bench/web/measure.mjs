@@ -31,12 +31,12 @@ export function sessions(ort) {
 
 /**
  * Measures one workload. Returns by name what each contender took, { seconds, runs }: the median, and how many times it
- * was taken. Contenders are `base`, `ort` where there is one (infinite where it fails), `wllama` likewise, and the variants
- * of ours.
+ * was taken. Contenders are `base`, `ort` where there is one (infinite where it fails), `wllama` likewise, the variants of
+ * ours, and `limit`, the slowest of what the workload cannot do without.
  */
 export async function measure(
-  { name, ours, base, bound, ort, ortBound = bound, wllama },
-  { posencs, session, prompt, once },
+  { name, ours, base, bound, ort, ortBound = bound, wllama, needs = {} },
+  { posencs, session, prompt, limits, once },
 ) {
   const held = []; // to be freed
   const track = (make) => (options) => {
@@ -78,9 +78,31 @@ export async function measure(
     expected ??= values.slice();
     compare(`${name}, ${contender}`, values, expected, contender === 'ort' ? ortBound : bound);
   }
+  const least = limits ? leastOf(needs, limits) : {};
+  for (const [need, run] of Object.entries(least)) turns.push({ contender: need, run, first: await time(run, 1) });
   Object.assign(taken, await takeTurns(turns, once));
   for (const thing of held) await thing.dispose();
+  for (const need of Object.keys(least)) {
+    if (!(taken.limit?.seconds >= taken[need].seconds)) taken.limit = taken[need];
+    delete taken[need];
+  }
   return taken;
+}
+
+const PAGE = 65536;
+
+/** Runs of limits.cpp by the name of what they do. */
+function leastOf(needs, limits) {
+  const { memory, ...kernels } = new WebAssembly.Instance(limits).exports;
+  const { multiplyAdd32, multiplyAdd64, ...floats } = needs;
+  const bytes = 4 * Math.max(0, ...Object.values(floats));
+  const at = PAGE * memory.grow(Math.ceil(bytes / PAGE));
+  const runs = {};
+  for (const [name, count] of Object.entries(floats)) runs[name] = () => kernels[name](at, count);
+  for (const [name, count] of Object.entries({ multiplyAdd32, multiplyAdd64 })) {
+    if (count !== undefined) runs[name] = () => kernels[name](count);
+  }
+  return runs;
 }
 
 function valuesOf(result) {

@@ -7,12 +7,14 @@ export function comparison(rows) {
   const header = [
     'workload',
     ...variants.flatMap((variant) => [`${variant} / JS`, `${variant} / ORT`]),
+    'of limit',
     ...variants,
     'JS',
     'ORT-web',
   ];
   const cells = table(header, rows, ({ taken }) => [
     ...variants.flatMap((variant) => [ratio(taken.base, taken[variant]), ratio(taken.ort, taken[variant])]),
+    share(taken.limit, taken.simd),
     ...[...variants, 'base', 'ort'].map((contender) => duration(taken[contender])),
   ]);
   const isOnce = rows.some(({ taken }) => Object.values(taken).some(({ runs }) => runs === 1));
@@ -59,6 +61,10 @@ function ratio(theirs, ours) {
   if (theirs === undefined || theirs.seconds === Infinity) return '–';
   const times = theirs.seconds / ours.seconds;
   return `×${times < 9.95 ? times.toFixed(1) : times.toFixed(0)}`;
+}
+
+function share(limit, ours) {
+  return limit === undefined ? '–' : `${((100 * limit.seconds) / ours.seconds).toFixed(0)} %`;
 }
 
 function duration(taken) {

@@ -3,15 +3,15 @@ import { engines, measure, sessions } from './measure.mjs';
 import { prompts } from './wllama.mjs';
 import { biases, workloads } from './workloads.mjs';
 
-/** `Wllama` runs in a page alone. */
-export async function run({ ort, Wllama, once, wanted, say }) {
+/** `Wllama` runs in a page alone; `limits` is the compiled limits.cpp. */
+export async function run({ ort, Wllama, limits, once, wanted, say }) {
   const posencs = await engines();
   const session = ort && sessions(ort);
   const prompt = Wllama && prompts(Wllama);
   const isWanted = ({ name }) => name.includes(wanted);
   const compared = [];
   for (const workload of workloads({ small: once }).filter(isWanted)) {
-    compared.push({ name: workload.name, taken: await measure(workload, { posencs, session, prompt, once }) });
+    compared.push({ name: workload.name, taken: await measure(workload, { posencs, session, prompt, limits, once }) });
     say(workload.name);
   }
   const costly = [];

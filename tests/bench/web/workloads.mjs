@@ -10,6 +10,8 @@ import * as tuned from './tuned.mjs';
 //   bound                 how far the results of the two may be apart; undefined where they are not meant to agree
 //   ort(session, posenc)  makes the same in ONNX Runtime, where it can: session(model, feeds) gives run(output)
 //   ortBound              how far its result may be from ours, since its angles are float32
+//   needs                 what no way to do it can do without, as limits.cpp does it: floats to write, rewrite or read, and
+//                         products to add up (multiplyAdd32, multiplyAdd64)
 //   wllama(prompt)        reads a prompt of this length in wllama: prompt({ width, length }) gives { run, dispose }
 
 /** The workloads against plain JavaScript; small ones only show that everything runs. */
@@ -46,6 +48,7 @@ function sinusoidal(length, dim) {
   const frequencies = sinusoidalFrequencies({ dim });
   return {
     name: `sinusoidal ${length} × ${dim}`,
+    needs: { write: length * dim, multiplyAdd64: turned(length * (dim / 2)) },
     bound: 1e-7,
     ortBound: length * 2 ** -23,
     ours(posenc) {
@@ -82,6 +85,7 @@ function ropeTable(length, pairs) {
   const { invFreq } = ropeFrequencies(params);
   return {
     name: `RoPE table ${length} × ${pairs}`,
+    needs: { write: 2 * length * pairs, multiplyAdd64: turned(length * pairs) },
     bound: 1e-7,
     ortBound: length * 2 ** -23,
     ours(posenc) {
@@ -120,6 +124,7 @@ function rope(length, pairing, format = 'bshd') {
   const tableOf = (posenc) => ({ ...posenc.ropeTable({ params, length: rows }), rows });
   return {
     name: `RoPE ${heads} × ${headDim}, L = ${length}, ${pairing}${format === 'bhsd' ? ', [H, L, D]' : ''}`,
+    needs: { rewrite: x.length, multiplyAdd32: turned(x.length / 2) },
     bound: 1e-6,
     ortBound: 1e-5,
     ours(posenc) {
@@ -172,6 +177,7 @@ function attention({ heads, kvHeads, length, headDim }) {
   const tableOf = (posenc) => ({ ...posenc.ropeTable({ params, length }), rows: length });
   return {
     name: `attention ${heads} head${heads > 1 ? 's' : ''}${kvHeads < heads ? `, ${kvHeads} kv` : ''}, L = ${length}, D = ${headDim}`,
+    needs: { multiplyAdd32: heads * headDim * length * (length + 1) },
     bound: 1e-5,
     ...(heads === 1 && { wllama: (prompt) => prompt({ width: headDim, length }) }),
     ours(posenc) {
@@ -230,6 +236,7 @@ function decode(cached) {
   const sizes = { heads, kvHeads, queryLength: 1, keyLength: cached, headDim };
   return {
     name: `decode, ${cached} cached, ${heads} heads, ${kvHeads} kv, D = ${headDim}`,
+    needs: { read: key.length + value.length, multiplyAdd32: 2 * cached * query.length },
     bound: 1e-5,
     ours(posenc) {
       const cache = posenc.kvCache({ kvHeads, headDim, capacity: cached });
@@ -295,6 +302,7 @@ function similarity(rows, dim) {
   const table = randomFloats(rows * dim);
   return {
     name: `similarity ${rows} × ${dim}`,
+    needs: { multiplyAdd64: (dim * rows * (rows + 1)) / 2 },
     bound: 1e-6,
     ours(posenc) {
       const call = { table: held(posenc, table), rows, dim, out: posenc.buffer(rows * rows) };
@@ -316,6 +324,11 @@ function envelope(reach, dim) {
     ours: (posenc) => () => posenc.kernelEnvelope({ invFreq, edges }).maximum,
     base: () => () => tuned.envelope(invFreq, edges),
   };
+}
+
+/** Products that turning so many pairs by an angle each adds up. */
+function turned(pairs) {
+  return 2 * pairs;
 }
 
 /** A buffer with these values. */
