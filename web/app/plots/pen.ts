@@ -2,6 +2,7 @@
 // pixels; `px` turns a length of the design (CSS pixels) into them.
 
 import type { DrawingContext } from './drawing-context.js';
+import { onAppearanceChange } from './screen.js';
 import type { LineColor, Theme, Token } from './theme.js';
 
 /** Sizes of text in a plot, CSS pixels. */
@@ -27,7 +28,7 @@ export type Rect = readonly [x: number, y: number, width: number, height: number
 /** Widths of texts by font and text: measuring takes longer than drawing. A font that arrives changes them. */
 const widths = new Map<string, number>();
 const MOST_WIDTHS = 10_000;
-document.fonts.addEventListener('loadingdone', () => widths.clear());
+onAppearanceChange(() => widths.clear());
 
 export class Pen {
   readonly context: DrawingContext;
