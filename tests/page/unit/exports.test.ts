@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { npy } from '../../../web/app/exports/npy.ts';
+import { frequenciesOf } from '../../../web/app/exports/numpy.ts';
 import { csv, markdown, numbersOf } from '../../../web/app/exports/table-files.ts';
 
 describe('an NPY file', () => {
@@ -49,5 +51,34 @@ describe('a table', () => {
 
   test('gives its numbers as an array', () => {
     expect(numbersOf(table)).toEqual({ values: Float64Array.of(1 / 3, 0, 1 / 3, 1), shape: [2, 2] });
+  });
+});
+
+describe('the frequencies of a script', () => {
+  const python = process.env['PYTHON_PATH'] ?? '/usr/bin/python3';
+  const printed = (params: Parameters<typeof frequenciesOf>[0]): number[] => {
+    const script = `import numpy as np\nnp.seterr(all='raise')\n${frequenciesOf(params)}\nprint(frequency.tolist())`;
+    return JSON.parse(execFileSync(python, ['-c', script], { encoding: 'utf8' })) as number[];
+  };
+  const llama = { headDim: 128, rotaryDim: 128, base: 500000, type: 'llama3', originalMaxPosition: 8192 } as const;
+
+  // meta-llama/Llama-4-Scout-17B-16E, config.json: pairs with a turn in 8192 tokens are kept, all others divided by 16.
+  test('have a step where the two factors of llama3 are equal', () => {
+    const found = printed({ ...llama, factor: 16, lowFreqFactor: 1, highFreqFactor: 1 });
+    for (let pair = 0; pair < 64; ++pair) {
+      const plain = 500000 ** (-pair / 64);
+      const expected = (8192 * plain) / (2 * Math.PI) >= 1 ? plain : plain / 16;
+      expect(found[pair]! / expected, `pair ${pair}`).toBeCloseTo(1, 12);
+    }
+    expect(found).toHaveLength(64);
+  });
+
+  test('and a ramp where they are not', () => {
+    const found = printed({ ...llama, factor: 8, lowFreqFactor: 1, highFreqFactor: 4 });
+    // 8192 / 2π × 500000^(−p / 64) is 4 at p = 28.2 and 1 at p = 34.98.
+    const divisors = found.map((frequency, pair) => 500000 ** (-pair / 64) / frequency);
+    expect(divisors.slice(0, 29).every((divisor) => Math.abs(divisor - 1) < 1e-12)).toBe(true);
+    expect(divisors.slice(35).every((divisor) => Math.abs(divisor - 8) < 1e-11)).toBe(true);
+    expect(divisors.slice(29, 35).every((divisor) => divisor > 1 && divisor < 8)).toBe(true);
   });
 });

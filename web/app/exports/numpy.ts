@@ -51,8 +51,11 @@ export function frequenciesOf({ rotaryDim, base, ...params }: ModelPreset['param
     return `${plain}\nfrequency = frequency / np.array(${pythonList(divisor)})`;
   }
   const { factor, lowFreqFactor: low, highFreqFactor: high, originalMaxPosition: original } = params;
+  // Equal factors leave nothing to blend.
+  const kept =
+    high === low ? `np.where(turns >= ${high}, 1, 0)` : `np.clip((turns - ${low}) / (${high} - ${low}), 0, 1)`;
   return `${plain}
 turns = ${original} * frequency / (2 * np.pi)
-kept = np.clip((turns - ${low}) / (${high} - ${low}), 0, 1)
+kept = ${kept}
 frequency = frequency * (kept + (1 - kept) / ${factor})`;
 }
