@@ -283,7 +283,93 @@ describe('a key of a scaling that nothing is read from', () => {
   test('nor is the dynamic scaling of Qwen-7B a type here', () => {
     const qwen = { model_type: 'qwen', seq_length: 8192, rotary_pct: 1 };
     expect(find('not_read', { ...qwen, use_dynamic_ntk: true }).found).toEqual(['use_dynamic_ntk']);
+    expect(find('not_read', { ...qwen, use_logn_attn: true }).found).toEqual(['use_logn_attn']);
     expect(codes({ ...qwen, use_dynamic_ntk: false })).toEqual([]);
+  });
+});
+
+describe('a key that stands twice in one object', () => {
+  test('is told, with its path', () => {
+    const text = `{"model_type": "qwen2", "head_dim": 64, "rope_theta": 1e4, "rope_\\u0074heta": 1e6,
+      "rope_scaling": {"factor": 2, "type": "linear", "factor": 4}, "ids": [{"a": 1}, {"b": 1, "b": 2}]}`;
+    const model = parseHfConfig(text);
+    expect(model.doubledKeys).toEqual(['rope_theta', 'rope_scaling.factor', 'ids[1].b']);
+    expect(model.layers[0]!.params).toMatchObject({ base: 1e6, factor: 4 }); // as Python takes them
+    const doubled = check(model).filter(({ code }) => code === 'doubled_key');
+    expect(doubled.map(({ key }) => key)).toEqual(model.doubledKeys);
+    expect(doubled[0]!.why).toMatch(/^rope_theta stands twice/);
+    const served = check(parseHfConfig('{"model_type": "qwen2", "head_dim": 64}'), { launch: model });
+    expect(served.map(({ code }) => code)).toContain('doubled_key');
+    expect(check(model, { language: 'zh-Hans' }).map(({ why }) => why)).toContainEqual(
+      expect.stringMatching(/^rope_theta 在同一对象中出现了两次/),
+    );
+  });
+
+  test('and not one that only looks like it', () => {
+    for (const text of [
+      '{"model_type": "qwen2", "rope_theta": 1, "a": {"rope_theta": 2}, "b": {"rope_theta": 3}}',
+      '{"model_type": "qwen2", "a": "rope_theta", "b": "rope_theta", "c": ["a", "a", {"a": 1}]}',
+      String.raw`{"model_type": "qwen2", "a": "\"b\": {\"a\": [", "c": "\\", "d": ["]", "}"], "e": NaN}`,
+    ]) {
+      expect(parseHfConfig(text).doubledKeys, text).toBeUndefined();
+    }
+  });
+
+  test('the first 16 are named', () => {
+    const pairs = Array.from({ length: 40 }, (_, i) => `"k${i}": 1, "k${i}": 2`);
+    expect(parseHfConfig(`{"model_type": "qwen2", ${pairs.join(', ')}}`).doubledKeys).toHaveLength(16);
+  });
+
+  test('in what a flag states', () => {
+    const flags = parseFlags(`vllm serve x --hf-overrides '{"rope_theta": 1e4, "rope_theta": 1e6}'`);
+    expect([flags.doubledKeys, flags.layers[0]!.params.base]).toEqual([['--hf-overrides rope_theta'], 1e6]);
+  });
+});
+
+// ggml/src/ggml.c of llama.cpp: ggml_rope_yarn_corr_dims takes the floor of the first bound and the ceiling of the second
+describe('the ramp of gpt-oss, whose bounds are no whole pairs', () => {
+  const gptOss = { model_type: 'gpt_oss', head_dim: 64, rope_theta: 150000, max_position_embeddings: 131072 };
+  const rope_scaling = {
+    ...{ rope_type: 'yarn', factor: 32, beta_fast: 32, beta_slow: 1, truncate: false },
+    original_max_position_embeddings: 4096,
+  };
+  const config = { ...gptOss, rope_scaling };
+
+  test.each(['-c 131072', 'koboldcpp --contextsize 131072', 'PARAMETER num_ctx 131072'])('is rounded by %s', (line) => {
+    const found = find('ramp_rounded', config, { launch: parseFlags(line) });
+    expect(found).toMatchObject({ key: 'rope_scaling.truncate', found: true, expected: false });
+    // θ (1 − share) + θ / 32 × share, with the share rising between the two bounds
+    const bound = (turns: number) => (32 * Math.log(4096 / (2 * Math.PI * turns))) / Math.log(150000);
+    const [low, high] = [bound(32), bound(1)];
+    expect([Math.floor(low), Math.ceil(high)]).toEqual([8, 18]);
+    const speed = (pair: number, from: number, to: number) => {
+      const share = Math.min(Math.max((pair - from) / (to - from), 0), 1);
+      return 1 - share + share / 32;
+    };
+    const changes = Array.from({ length: 32 }, (_, pair) => Math.abs(speed(pair, 8, 18) / speed(pair, low, high) - 1));
+    const changed = changes.filter((change) => change > 1e-9).length;
+    const most = Number((100 * Math.max(...changes)).toPrecision(6));
+    expect(found.why).toContain(`${changed} of 32 pairs turn at another speed, by up to ${most} %.`);
+  });
+
+  test('also in a GGUF file of it', () => {
+    const { truncate: _, ...ofFile } = rope_scaling;
+    const file = { ...parseHfConfig({ ...config, rope_scaling: ofFile }), source: 'gguf' as const };
+    expect(find('ramp_rounded', config, { launch: file }).found).toBe(true);
+  });
+
+  test('and not by vLLM, nor where the model rounds as well', () => {
+    const vllm = parseFlags('vllm serve openai/gpt-oss-20b --max-model-len 131072');
+    const rounds = { ...config, rope_scaling: { ...rope_scaling, truncate: true } };
+    const plain = parseFlags('--rope-scaling none');
+    for (const found of [
+      findings(config),
+      findings(config, { launch: vllm }),
+      findings(config, { launch: plain }),
+      findings(rounds, { launch: parseFlags('-c 131072') }),
+    ]) {
+      expect(found.map(({ code }) => code)).not.toContain('ramp_rounded');
+    }
   });
 });
 

@@ -272,6 +272,36 @@ describe('vLLM', () => {
   });
 });
 
+describe('--flag=value', () => {
+  const YARN = '{"rope_type":"yarn","factor":4.0,"original_max_position_embeddings":32768}';
+
+  // The parsers of these programs are Python's argparse.
+  test.each<[string, Runtime, object]>([
+    [`vllm serve x --max-model-len=131072 --rope-scaling='${YARN}'`, 'vllm', { factor: 4, maxPosition: 131072 }],
+    [`--rope-scaling='${YARN}'`, 'vllm', { type: 'yarn', factor: 4 }],
+    ['--rope-theta=1e6 --hf-overrides.rope_scaling.factor=2', 'vllm', { base: 1e6 }],
+    ['--contextsize=8192 --ropeconfig=0.5 20000', 'koboldcpp', { factor: 2, base: 20000 }],
+    ['--max_seq_len=8192 --compress_pos_emb=2', 'exllama', { factor: 2 }],
+  ])('%s is for %s', (line, runtime, expected) => {
+    const model = parseFlags(line);
+    expect(model.runtime).toBe(runtime);
+    expect(model.layers[0]!.params).toMatchObject(expected);
+    expect(model.unread).toBeUndefined();
+  });
+
+  // ggml-org/llama.cpp, common/arg.cpp: common_params_parse_ex looks the whole word up
+  test.each(['--rope-scaling=yarn', '--rope-scaling=yarn --rope-scale=4', '--ctx-size=8192'])(
+    'llama.cpp does not take %s, and check says why',
+    (line) => {
+      const launch = parseFlags(line);
+      expect([launch.runtime, launch.statements, launch.unread]).toEqual(['llama.cpp', [], line.split(' ')]);
+      const model = parseHfConfig({ model_type: 'qwen2', head_dim: 64, rope_theta: 1e6 });
+      const found = check(model, { launch }).find(({ code }) => code === 'not_read');
+      expect(found?.why).toContain('llama.cpp takes no value after =');
+    },
+  );
+});
+
 test('a program that is named is believed, and one that is not is told by its flags', () => {
   expect(parseFlags('--contextsize 4096').runtime).toBe('koboldcpp');
   expect(parseFlags('-c 4096').runtime).toBe('llama.cpp');

@@ -203,6 +203,8 @@ describe('keys of older and vendors’ architectures', () => {
     expect(ropeFrequencies(paramsOf(config)).invFreq).toHaveLength(pairs);
   });
 
+  const apertus = { factor: 8.0, original_max_position_embeddings: 8192, low_freq_factor: 1.0, high_freq_factor: 4.0 };
+
   test('a ratio multiplies the base of ChatGLM', () => {
     const config = {
       model_type: 'chatglm',
@@ -212,6 +214,91 @@ describe('keys of older and vendors’ architectures', () => {
       rope_ratio: 500,
     };
     expect(paramsOf(config)).toMatchObject({ base: 5e6, rotaryDim: 64, pairing: 'interleaved' });
+  });
+
+  // THUDM/chatglm2-6b-32k, modeling_chatglm.py: the same key, and it divides positions
+  test('but divides the positions of ChatGLM2, which its name alone gives away', () => {
+    const config = { model_type: 'chatglm', _name_or_path: 'THUDM/chatglm2-6b-32k', seq_length: 32768, rope_ratio: 4 };
+    const { base, type, factor } = paramsOf(config);
+    expect({ base, type, factor }).toEqual({ base: 10000, type: 'linear', factor: 4 });
+    expect(paramsOf({ ...config, _name_or_path: 'THUDM/chatglm3-6b-32k' })).toMatchObject({ base: 40000 });
+    expect(paramsOf({ ...config, rope_ratio: 1 })).toMatchObject({ base: 10000, type: 'default' });
+    const { invFreq } = ropeFrequencies(paramsOf(config));
+    expectNear([invFreq[0] as number, invFreq[31] as number], [1 / 4, 10000 ** (-62 / 64) / 4], { relative: 1e-12 });
+  });
+
+  // The config.json of the models, and how their modelling files take it.
+  test.each<[string, object, Partial<RopeParams>, string[]?]>([
+    [
+      'Qwen/Qwen-7B-Chat',
+      {
+        ...{ model_type: 'qwen', hidden_size: 4096, num_attention_heads: 32, kv_channels: 128, rotary_pct: 1.0 },
+        ...{ max_position_embeddings: 32768, seq_length: 8192, rotary_emb_base: 10000 },
+        ...{ use_dynamic_ntk: true, use_logn_attn: true },
+      },
+      { headDim: 128, rotaryDim: 128, base: 10000, pairing: 'half', originalMaxPosition: 8192, maxPosition: 32768 },
+      ['use_dynamic_ntk', 'use_logn_attn'],
+    ],
+    [
+      'baichuan-inc/Baichuan2-7B-Chat',
+      {
+        ...{ model_type: 'baichuan', hidden_size: 4096, num_attention_heads: 32 },
+        ...{ max_position_embeddings: 4096, model_max_length: 4096 },
+      },
+      { headDim: 128, rotaryDim: 128, base: 10000, type: 'default', pairing: 'half', maxPosition: 4096 },
+    ],
+    [
+      'internlm/internlm2-chat-7b',
+      {
+        ...{ model_type: 'internlm2', hidden_size: 4096, num_attention_heads: 32, num_key_value_heads: 8 },
+        ...{ max_position_embeddings: 32768, rope_theta: 1e6, rope_scaling: { type: 'dynamic', factor: 2.0 } },
+      },
+      { headDim: 128, base: 1e6, type: 'dynamic', factor: 2, pairing: 'half', maxPosition: 32768 },
+    ],
+    [
+      'THUDM/glm-4-9b-chat-1m',
+      {
+        ...{ model_type: 'chatglm', hidden_size: 4096, num_attention_heads: 32, kv_channels: 128 },
+        ...{ original_rope: true, rope_ratio: 10000, seq_length: 1048576 },
+      },
+      { headDim: 128, rotaryDim: 64, base: 1e8, type: 'default', pairing: 'interleaved', maxPosition: 1048576 },
+    ],
+    [
+      'MiniMaxAI/MiniMax-Text-01',
+      {
+        ...{ model_type: 'minimax_text_01', hidden_size: 6144, num_attention_heads: 64, head_dim: 128 },
+        ...{ rotary_dim: 64, rope_theta: 10000000, max_position_embeddings: 10240000 },
+      },
+      { headDim: 128, rotaryDim: 64, base: 1e7, type: 'default', pairing: 'half', maxPosition: 10240000 },
+    ],
+    [
+      'MiniMaxAI/MiniMax-M2',
+      {
+        ...{ model_type: 'minimax_m2', hidden_size: 3072, num_attention_heads: 48, head_dim: 128 },
+        ...{ rotary_dim: 64, rope_theta: 5000000, max_position_embeddings: 196608 },
+      },
+      { headDim: 128, rotaryDim: 64, base: 5e6, type: 'default', pairing: 'half', maxPosition: 196608 },
+    ],
+    [
+      'ByteDance-Seed/Seed-OSS-36B-Instruct',
+      {
+        ...{ model_type: 'seed_oss', hidden_size: 5120, num_attention_heads: 80, head_dim: 128 },
+        ...{ rope_theta: 1e7, rope_scaling: { rope_type: 'default' }, max_position_embeddings: 524288 },
+      },
+      { headDim: 128, rotaryDim: 128, base: 1e7, type: 'default', pairing: 'half', maxPosition: 524288 },
+    ],
+    [
+      'swiss-ai/Apertus-8B-Instruct-2509',
+      {
+        ...{ model_type: 'apertus', hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 65536 },
+        ...{ rope_theta: 12000000, rope_scaling: { ...apertus, rope_type: 'llama3' } },
+      },
+      { headDim: 128, base: 12e6, type: 'llama3', factor: 8, originalMaxPosition: 8192, pairing: 'half' },
+    ],
+  ])('%s', (_, config, expected, unread) => {
+    const model = parseHfConfig(config);
+    expect(model.layers.map(({ params }) => params)).toEqual([expect.objectContaining(expected)]);
+    expect([model.assumed, model.unread]).toEqual([[], unread]);
   });
 
   test('ModernBERT has its bases by other names', () => {

@@ -75,6 +75,21 @@ test('only the header and what is asked for are read', async () => {
   expect(reads).toEqual([8, text.length, 8]);
 });
 
+test.each([
+  ['a tensor', '{"a": ENTRY, "b": OTHER, "a": ENTRY}', '"a" twice'],
+  ['a tensor by its escape', '{"a": ENTRY, "\\u0061": ENTRY}', '"a" twice'],
+  ['a field', '{"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4], "shape": [1]}}', '"a.shape" twice'],
+  ['a text', '{"__metadata__": {"format": "pt", "format": "tf"}, "a": ENTRY}', '"__metadata__.format" twice'],
+])('%s that stands twice in the header is refused', async (_, text, got) => {
+  const header = text
+    .replaceAll('ENTRY', '{"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}')
+    .replaceAll('OTHER', '{"dtype": "F32", "shape": [1], "data_offsets": [4, 8]}');
+  const data = text.includes('OTHER') ? new Bytes().f32(3).f32(4).done() : new Bytes().f32(3).done();
+  await expect(parseSafetensors(safetensorsFile(header, data))).rejects.toThrowError(
+    expect.objectContaining({ code: 'bad-argument', argument: 'source', expected: 'a file with different keys', got }),
+  );
+});
+
 test('names are data: none of them reaches a prototype', async () => {
   const text = '{"__proto__": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}';
   const index = await parseSafetensors(safetensorsFile(text, new Bytes().f32(3).done()));

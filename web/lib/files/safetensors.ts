@@ -1,5 +1,6 @@
 import { isObject } from '../model/block.js';
 import { ByteSource } from './byte-source.js';
+import { doubledKeys } from './doubled-keys.js';
 import { floatsOf, type FloatKind } from './float-bytes.js';
 
 /** A tensor that a file has. */
@@ -49,8 +50,8 @@ interface Extent {
  *
  * Needs no engine.
  *
- * Errors: `bad-argument`, for a file that breaks the format: a header that is no JSON or longer than the file, tensors whose
- * bytes do not fit their shape, overlap, or are not there.
+ * Errors: `bad-argument`, for a file that breaks the format: a header that is no JSON, longer than the file or with a key
+ * twice, tensors whose bytes do not fit their shape, overlap, or are not there.
  * Source: huggingface/safetensors, README.md, section Format, and safetensors/src/tensor.rs.
  */
 export async function parseSafetensors(source: Blob | ArrayBuffer): Promise<TensorIndex> {
@@ -91,6 +92,9 @@ async function readHeader(file: ByteSource): Promise<{ header: Readonly<Record<s
     throw file.wrong('a .safetensors file, whose header is JSON', text.slice(0, 40));
   }
   if (!isObject(header)) throw file.wrong('a .safetensors file, whose header is an object', header);
+  const [doubled] = doubledKeys(text);
+  if (doubled !== undefined)
+    throw file.wrong('a file with different keys', `${JSON.stringify(doubled.slice(0, 40))} twice`);
   return { header, dataStart };
 }
 

@@ -63,4 +63,4 @@ function completed(model: unknown, argument: string): ParsedModel {
   return { source: 'hf', encoding: 'rope', statements: [], assumed: [], ...(model as unknown as CheckedModel) };
 }
 
-const LISTS = ['statements', 'assumed', 'unread'] as const;
+const LISTS = ['statements', 'assumed', 'unread', 'doubledKeys'] as const;

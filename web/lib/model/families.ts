@@ -25,6 +25,8 @@ export interface Family {
   scalesLocal?: true;
   /** It was released with `yarn` as a name for LongRoPE. */
   longropeIsYarn?: true;
+  /** The key of the context that it was trained for, beside the one that it is offered with. */
+  trainedContext?: 'seq_length';
 }
 
 const llama: Family = { permuted: true, defaults: { max_position_embeddings: 2048 } };
@@ -109,6 +111,10 @@ const t5: Family = {
 };
 const mt5: Family = { ...t5, defaults: { ...t5.defaults, num_heads: 6 } };
 const refinedWeb: Family = { defaults: { hidden_size: 64, n_head: 8 } };
+// Its other layers are linear attention, which decays with the distance.
+const minimax: Family = {
+  defaults: { hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 131072, rope_theta: 1e6 },
+};
 const latent = (context: number): Family => ({
   pairing: 'interleaved',
   defaults: { qk_rope_head_dim: 64, max_position_embeddings: context },
@@ -136,7 +142,10 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       rope_theta: 5e5,
     },
   },
-  qwen: { defaults: { hidden_size: 4096, num_attention_heads: 32, kv_channels: 128, max_position_embeddings: 8192 } },
+  qwen: {
+    defaults: { hidden_size: 4096, num_attention_heads: 32, kv_channels: 128, max_position_embeddings: 8192 },
+    trainedContext: 'seq_length',
+  },
   qwen2: { defaults: { max_position_embeddings: 32768 } },
   qwen2_moe: { defaults: { max_position_embeddings: 32768 } },
   qwen2_vl: { defaults: { max_position_embeddings: 32768, rope_theta: 1e6 } },
@@ -296,9 +305,9 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       high_freq_factor: 4,
     },
   },
-  minimax: {
-    defaults: { hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 131072, rope_theta: 1e6 },
-  },
+  minimax,
+  minimax_text_01: minimax,
+  minimax_m1: minimax,
   minimax_m2: {
     defaults: {
       hidden_size: 3072,

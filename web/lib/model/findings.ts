@@ -95,6 +95,20 @@ export const FINDINGS = {
       'zh-Hans': '缩放没有写原始上下文长度，取上下文长度代替',
     },
   },
+  doubled_key: {
+    severity: 'warning',
+    meaning: {
+      en: 'a key stands twice in one object, of which readers may take either',
+      'zh-Hans': '同一对象中有重复的键，各种程序取哪一个并不一定',
+    },
+  },
+  ramp_rounded: {
+    severity: 'warning',
+    meaning: {
+      en: 'a runtime rounds the bounds of the ramp of YaRN, which the model does not',
+      'zh-Hans': '运行时会把 YaRN 过渡区的边界取整，而模型不取整',
+    },
+  },
   scaling_shortens: {
     severity: 'warning',
     meaning: {

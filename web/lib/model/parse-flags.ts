@@ -4,7 +4,7 @@ import { exllama } from './flags/exllama.js';
 import { koboldCpp } from './flags/koboldcpp.js';
 import { llamaCpp } from './flags/llama-cpp.js';
 import { modelfileParameters, ollama } from './flags/ollama.js';
-import { FlagSettings, type FlagSyntax } from './flags/settings.js';
+import { FlagSettings, type Flag, type FlagSyntax } from './flags/settings.js';
 import { shellWords } from './flags/shell-words.js';
 import { vllm } from './flags/vllm.js';
 import type { ParsedModel, Runtime } from './parsed-model.js';
@@ -34,7 +34,7 @@ const ASSUMED_HEAD_DIM = 128;
  *
  * `params` has what is stated and no more; the head width is always assumed. Where flags repeat each other, the last one
  * counts, and `statements` has it first. Flags that are not about positions, and those that the program does not know, are in
- * `unread` with their values.
+ * `unread` with their values; so is `--flag=value` for llama.cpp, which takes no such words.
  *
  * `--rope-scale 8` and `--rope-freq-scale 0.125` are the same: a factor of 8. `--yarn-attn-factor` is multiplied by what ggml
  * multiplies by itself, as in builds before that was taken back (llama.cpp pull request 17945).
@@ -91,8 +91,13 @@ function guess(line: string, commands: readonly string[], words: readonly Word[]
   const score = (syntax: FlagSyntax) => {
     const isNamed = commands.some((command) => syntax.commands.includes(command.replace(/^.*[/\\]/, '')));
     const known = words.filter(({ name, values }) => {
-      const fits = syntax === vllm || !values[0]?.startsWith('{'); // the only one that takes JSON
-      return fits && lookUp(syntax, name) !== undefined;
+      const { key, inline } = partsOf(name);
+      // Written with = as well, since what a program refuses may still be meant for it.
+      const flag = flagOf(syntax, key);
+      if (flag === undefined) return false;
+      const [value] = inline === undefined ? values : [inline];
+      const isObject = value?.startsWith('{') === true;
+      return flag.takesObject === true ? isObject || value === undefined || key.includes('.') : !isObject;
     });
     return known.length + (isNamed ? words.length + 1 : 0);
   };
@@ -109,18 +114,23 @@ function noFlags(line: string): Error {
   return badArgument('line', `flags about positions of ${Object.keys(SYNTAXES).join(', ')}`, line);
 }
 
-function lookUp({ flags, takesEquals, canonical }: FlagSyntax, name: string) {
-  const bare = takesEquals ? name.replace(/=[^]*$/, '') : name;
-  return flags.get(canonical?.(bare) ?? bare);
+/** A flag, and its value where that follows after =. */
+function partsOf(name: string): { key: string; inline?: string } {
+  const [, key = name, inline] = /^([^=]*)=([^]*)$/.exec(name) ?? [];
+  return inline === undefined ? { key } : { key, inline };
+}
+
+function flagOf({ flags, canonical }: FlagSyntax, key: string): Flag | undefined {
+  return flags.get(canonical?.(key) ?? key);
 }
 
 function read(syntax: FlagSyntax, settings: FlagSettings, name: string, values: readonly string[]): void {
-  const flag = lookUp(syntax, name);
+  const { key, inline } = partsOf(name);
+  const flag = inline === undefined || syntax.takesEquals ? flagOf(syntax, key) : undefined;
   if (flag === undefined) {
     settings.unread.push([name, ...values].join(' '));
     return;
   }
-  const [key = name, inline] = syntax.takesEquals ? (/^([^=]*)=([^]*)$/.exec(name)?.slice(1) ?? []) : [];
   const all = inline === undefined ? values : [inline, ...values];
   if (all.length === 0) throw badArgument(key, 'followed by a value', undefined);
   const { values: most = 1 } = flag;
@@ -128,7 +138,8 @@ function read(syntax: FlagSyntax, settings: FlagSettings, name: string, values: 
   settings.unread.push(...all.slice(most));
 }
 
-function parsed(runtime: Runtime, { params, statements, unread, layers, raised }: FlagSettings): ParsedModel {
+function parsed(runtime: Runtime, settings: FlagSettings): ParsedModel {
+  const { params, statements, doubledKeys, unread, layers, raised } = settings;
   const all = layers ?? [{ name: 'all', params: { headDim: ASSUMED_HEAD_DIM, ...params } }];
   const isStated = statements.some(({ setting }) => setting === 'headDim');
   return {
@@ -140,6 +151,7 @@ function parsed(runtime: Runtime, { params, statements, unread, layers, raised }
     ...(raised === undefined ? {} : { raised }),
     statements: [...statements].reverse(),
     assumed: isStated ? [] : ['headDim'],
+    ...(doubledKeys.length === 0 ? {} : { doubledKeys }),
     ...(unread.length === 0 ? {} : { unread }),
   };
 }

@@ -1,4 +1,5 @@
 import { badArgument, PosencError } from '../errors.js';
+import { doubledKeys } from '../files/doubled-keys.js';
 import type { RopeParams, RopeType } from '../rope-params.js';
 import { scalings } from '../scalings/index.js';
 import { Block, isObject, type Stated } from './block.js';
@@ -97,7 +98,8 @@ const NEEDS_ORIGINAL: readonly RopeType[] = ['yarn', 'llama3', 'longrope'];
  * configuration will do; what has to be assumed is named in `assumed`.
  *
  * The result has the pairing that the weights in this layout need. NaN and Infinity, which Python writes into JSON, are
- * refused where a number is read and do no harm elsewhere. `check` says what is odd about it.
+ * refused where a number is read and do no harm elsewhere. Of a key that stands twice in one object of a text the last one
+ * counts, as in Python, and `doubledKeys` has it. `check` says what is odd about it.
  *
  * Needs no engine. Reads own properties only.
  *
@@ -109,7 +111,9 @@ export function parseHfConfig(json: string | object): ParsedModel {
   const outer = new Block(typeof json === 'string' ? parseText(json) : json, '');
   const config = textConfig(outer);
   const modelType = (config.string('model_type') ?? outer.string('model_type'))?.value;
-  return new ConfigReader(config, modelType).read();
+  const model = new ConfigReader(config, modelType).read();
+  const doubled = typeof json === 'string' ? doubledKeys(json) : [];
+  return doubled.length === 0 ? model : { ...model, doubledKeys: doubled };
 }
 
 function parseText(text: string): unknown {
@@ -389,6 +393,7 @@ class ConfigReader {
       'originalMaxPosition',
       config.count('original_max_position_embeddings'),
       ...blocks.map((block) => block.count('original_max_position_embeddings')),
+      ...(this.#family.trainedContext === undefined ? [] : [config.count(this.#family.trainedContext)]),
     );
     const numbers = Object.entries(SCALING_NUMBERS).map(([key, setting]) => [
       setting,
@@ -411,6 +416,8 @@ class ConfigReader {
     for (const [setting, value] of settings) {
       if (value !== undefined) (params as unknown as Record<string, unknown>)[setting] = value;
     }
+    const ratio = take('factor', this.#positionRatio());
+    if (ratio !== undefined && ratio !== 1) Object.assign(params, { type: 'linear', factor: ratio });
     const alpha = params.type === 'dynamic' ? first(blocks.map((block) => block.number('alpha'))) : undefined;
     this.#listUnread(blocks, alpha?.key);
     // HunYuan: a base raised once and for all, under the name of the rule that raises it by length.
@@ -423,8 +430,10 @@ class ConfigReader {
       const keys = block.keys().filter((key) => block.has(key) && !BLOCK_KEYS.has(key) && !isObject(block.value(key)));
       for (const path of keys.map((key) => block.keyPath(key))) if (path !== alphaKey) this.#unread.add(path);
     }
-    // Qwen-7B: alpha grows with the length, by powers of two.
-    if (this.#config.value('use_dynamic_ntk') === true) this.#unread.add(this.#config.keyPath('use_dynamic_ntk'));
+    // Qwen-7B: past its context alpha grows by powers of two, and queries are multiplied by a logarithm of the position.
+    for (const key of ['use_dynamic_ntk', 'use_logn_attn']) {
+      if (this.#config.value(key) === true) this.#unread.add(this.#config.keyPath(key));
+    }
   }
 
   /** The original context of a scaling that needs one and states none. */
@@ -529,7 +538,7 @@ class ConfigReader {
   #base({ name, blocks, local }: LayerBlock): number {
     const config = this.#config;
     const inBlocks = blocks.flatMap((block) => BASE_KEYS.map((key) => block.number(key)));
-    const ratio = config.number('rope_ratio');
+    const ratio = this.#positionRatio() === undefined ? config.number('rope_ratio') : undefined;
     const beside = local
       ? [this.#localBase()]
       : [
@@ -539,6 +548,17 @@ class ConfigReader {
         ];
     const stated = this.#take('base', name, [...inBlocks, ...beside]);
     return stated ?? this.#default(local ? LOCAL_BASE_KEYS : BASE_KEYS) ?? 10000;
+  }
+
+  /**
+   * What ChatGLM2-6B-32K divides positions by. Later models multiply the base by it, and no key but the name tells them
+   * apart.
+   *
+   * Source: THUDM/chatglm2-6b-32k and THUDM/chatglm3-6b-32k, modeling_chatglm.py.
+   */
+  #positionRatio(): Stated<number> | undefined {
+    const name = this.#config.value('_name_or_path');
+    return typeof name === 'string' && /chatglm2/i.test(name) ? this.#config.number('rope_ratio') : undefined;
   }
 
   #pairing(encoding: ModelEncoding): 'half' | 'interleaved' {

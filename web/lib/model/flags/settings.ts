@@ -9,6 +9,8 @@ export class FlagSettings {
   /** In the order of the flags, so that the last one counts. */
   statements: Statement[] = [];
   readonly unread: string[] = [];
+  /** Keys that stand twice in an object in JSON, with their flag. */
+  readonly doubledKeys: string[] = [];
   /** Values of a configuration that flags state anew, by their path. */
   readonly config: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   /** Of ExLlama: alpha, which acts by itself or beside a factor. */
@@ -67,6 +69,8 @@ export function tokenCount(key: string, text: string): number {
 export interface Flag {
   /** How many values follow, at most; all but the first may be left out. 1 by default. */
   values?: number;
+  /** Whether its value is an object in JSON, where no path of a key follows it. */
+  takesObject?: true;
   read: (settings: FlagSettings, key: string, ...values: string[]) => void;
 }
 

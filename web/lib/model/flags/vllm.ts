@@ -1,4 +1,5 @@
 import { badArgument, PosencError } from '../../errors.js';
+import { doubledKeys } from '../../files/doubled-keys.js';
 import { isObject } from '../block.js';
 import { parseHfConfig } from '../parse-hf-config.js';
 import type { Statement } from '../parsed-model.js';
@@ -32,8 +33,11 @@ export const vllm: FlagSyntax = {
     ...named('--rope-theta', {
       read: (settings, key, value = '') => merge(settings.config, { rope_theta: flagNumber(key, value) }),
     }),
-    ...named('--rope-scaling', { read: (settings, key, value = '') => readJson(settings, key, value, 'rope_scaling') }),
-    ...named(OVERRIDES, { read: (settings, key, value = '') => readJson(settings, key, value) }),
+    ...named('--rope-scaling', {
+      takesObject: true,
+      read: (settings, key, value = '') => readJson(settings, key, value, 'rope_scaling'),
+    }),
+    ...named(OVERRIDES, { takesObject: true, read: (settings, key, value = '') => readJson(settings, key, value) }),
   ]),
   finish,
 };
@@ -42,6 +46,7 @@ export const vllm: FlagSyntax = {
 function readJson(settings: FlagSettings, key: string, text: string, ...within: string[]): void {
   const path = [...within, ...key.split('.').slice(1)];
   const value = path.length > within.length ? looseValue(text) : jsonObject(key, text);
+  if (isObject(value)) settings.doubledKeys.push(...doubledKeys(text).map((doubled) => `${key} ${doubled}`));
   if (path.length > MAX_DEPTH) throw badArgument(key, `a path of at most ${MAX_DEPTH} keys`, key);
   const nested = path.reduceRight<unknown>((inner, name) => ownObject([[name, inner]]), value);
   merge(settings.config, nested as Record<string, unknown>);

@@ -1,7 +1,7 @@
 import { ropeFrequencies } from '../../frequencies.js';
 import { ROPE_PARAMS, type RopeParams } from '../../rope-params.js';
 import { finding } from '../findings.js';
-import type { ParsedModel } from '../parsed-model.js';
+import type { ParsedModel, Runtime } from '../parsed-model.js';
 import { permutation } from './remarks.js';
 import {
   firstDifference,
@@ -14,10 +14,52 @@ import {
   type Context,
   type Rule,
 } from './rule.js';
-import { changesTo, isUsable, statedParams } from './served.js';
+import { changesTo, isUsable, servedLayers, statedParams } from './served.js';
 
 /** What a model is served with, beside what its source states. */
-export const LAUNCH: readonly Rule[] = [missingBase, servedPairing, servedParameters, scaleAndBase, assumedBase];
+export const LAUNCH: readonly Rule[] = [
+  missingBase,
+  servedPairing,
+  servedParameters,
+  roundedRamp,
+  scaleAndBase,
+  assumedBase,
+];
+
+/** Programs that turn by `ggml_rope_ext`, as does whatever reads a GGUF file. */
+const GGML: readonly (Runtime | undefined)[] = ['llama.cpp', 'koboldcpp', 'ollama'];
+
+/**
+ * ggml rounds the bounds of the ramp, the first down and the second up, and no key or flag tells it not to.
+ *
+ * Source: ggml-org/llama.cpp, ggml/src/ggml.c, `ggml_rope_yarn_corr_dims`.
+ */
+function roundedRamp(model: ParsedModel, context: Context) {
+  const { launch } = context;
+  const isGguf = launch?.source === 'gguf';
+  if (launch === undefined || !(isGguf || (launch.source === 'flags' && GGML.includes(launch.runtime)))) return [];
+  if (isGguf && !launch.layers.some(({ params }) => params.type === 'yarn')) return [];
+  const layers = isGguf ? model.layers : servedLayers(model, context);
+  return layers.flatMap(({ name, params }) => {
+    if (params.type !== 'yarn' || params.truncate !== false || !isUsable(params)) return [];
+    const { invFreq: meant } = ropeFrequencies(params);
+    const { invFreq: served } = ropeFrequencies({ ...params, truncate: true });
+    const changes = Array.from(served, (frequency, pair) => Math.abs(frequency / (meant[pair] as number) - 1));
+    const changed = changes.filter((change) => change > 1e-9).length;
+    if (changed === 0) return [];
+    const most = round(100 * Math.max(...changes));
+    const { length } = meant;
+    return finding('ramp_rounded', {
+      key: keyOf(model, name, 'truncate', 'truncate'),
+      found: true,
+      expected: false,
+      why: {
+        en: `The model leaves the bounds of the ramp between pairs as they are (truncate: false); llama.cpp and what builds on it round them to whole pairs, and have no setting for that. ${changed} of ${length} pairs turn at another speed, by up to ${most} %.`,
+        'zh-Hans': `模型不对过渡区的边界取整（truncate: false）；llama.cpp 及以它为基础的程序则取整到整数对，且没有相应的设置。${length} 对中有 ${changed} 对的转速不同，最多相差 ${most}%。`,
+      },
+    });
+  });
+}
 
 function servedPairing({ layers }: ParsedModel, { launch }: Context) {
   const [weights, served] = [layers[0]?.params, launch?.layers[0]?.params];

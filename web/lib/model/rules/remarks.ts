@@ -202,20 +202,33 @@ function newName(key: string): string {
   return key.replace(/type$/, 'rope_type');
 }
 
-function notRead({ unread: own = [] }: ParsedModel, { launch }: Context) {
+function isWrittenWithEquals(flag: string): boolean {
+  return /^--?[a-z][\w-]*=/i.test(flag);
+}
+
+function notRead(model: ParsedModel, { launch }: Context) {
+  const { unread: own = [] } = model;
   // What a model is served with has much else in it.
-  const served = launch?.source === 'flags' ? (launch.unread ?? []).filter((flag) => /rope|yarn/i.test(flag)) : [];
+  const isOfPositions = (flag: string) => /rope|yarn|ctx-size|^-c=/i.test(flag);
+  const served = launch?.source === 'flags' ? (launch.unread ?? []).filter(isOfPositions) : [];
   const unread = [...own, ...served];
   if (unread.length === 0) return [];
   const list = unread.join(', ');
+  const isJoined = [model, launch].some((one) => one?.runtime === 'llama.cpp') && unread.some(isWrittenWithEquals);
+  const joined = isJoined
+    ? {
+        en: ' llama.cpp takes no value after =: a space has to be there.',
+        'zh-Hans': 'llama.cpp 不接受 = 后的值，须用空格。',
+      }
+    : { en: '', 'zh-Hans': '' };
   return [
     finding('not_read', {
       key: unread[0] as string,
       found: unread,
       expected: 'a setting of positions',
       why: {
-        en: `Not read here, since it is not about positions, its name is not known or no type here does the same: ${list}.`,
-        'zh-Hans': `以下内容与位置无关、名称未知，或这里没有对应的类型，因此没有读取：${list}。`,
+        en: `Not read here, since it is not about positions, its name is not known or no type here does the same: ${list}.${joined.en}`,
+        'zh-Hans': `以下内容与位置无关、名称未知，或这里没有对应的类型，因此没有读取：${list}。${joined['zh-Hans']}`,
       },
     }),
   ];

@@ -5,12 +5,13 @@ import { finding } from '../findings.js';
 import type { Text } from '../language.js';
 import type { ParsedModel, Setting } from '../parsed-model.js';
 import { publishedScaling } from '../published-scalings.js';
-import { isMropeName, isSame, keyOf, round, show, statementsOf, type Rule } from './rule.js';
+import { isMropeName, isSame, keyOf, round, show, statementsOf, type Context, type Rule } from './rule.js';
 import { isUsable } from './served.js';
 
 /** What is wrong with what a source states. */
 export const STATED: readonly Rule[] = [
   conflicts,
+  doubledStatements,
   unusableLayers,
   sections,
   scalingsForSize,
@@ -36,6 +37,21 @@ function conflicts({ layers, statements }: ParsedModel) {
           'zh-Hans': `对于 ${setting}，${first.key} 给出 ${counts}，${other.key} 给出 ${contradicts}。这里取前者；别的运行时可能取后者。`,
         },
       });
+    }),
+  );
+}
+
+function doubledStatements(model: ParsedModel, { launch }: Context) {
+  const doubled = [...(model.doubledKeys ?? []), ...(launch?.doubledKeys ?? [])];
+  return doubled.map((key) =>
+    finding('doubled_key', {
+      key,
+      found: 2,
+      expected: 1,
+      why: {
+        en: `${key} stands twice in one object. The last value counts here, as in Python; another reader may take the first, or refuse the text.`,
+        'zh-Hans': `${key} 在同一对象中出现了两次。这里取后一个值，与 Python 相同；别的程序可能取前一个，或拒绝读取。`,
+      },
     }),
   );
 }
