@@ -242,6 +242,29 @@ describe('convert', () => {
     }
   });
 
+  test('prints one block for layers with embeddings of their own, where the target has words for it', async () => {
+    const config = { model_type: 'gemma3_text', head_dim: 128, rope_scaling: { rope_type: 'linear', factor: 8.0 } };
+    const name = await file('gemma3.json', config);
+    const { layers } = parseHfConfig(config);
+    const { code, stdout, stderr } = await posenc(['convert', name, '--to', 'hf-v5']);
+    expect([code, stdout]).toEqual([0, `${render(layers, 'hf-v5')}\n`]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      head_dim: 128,
+      rope_parameters: { full_attention: { factor: 8, rope_theta: 1e6 }, sliding_attention: { rope_theta: 1e4 } },
+    });
+    expect(stderr).toBe(
+      renderNotes(layers, 'hf-v5')
+        .map((note) => `note: ${note}\n`)
+        .join(''),
+    );
+    const whole = await json<{ line: string; layers: { line: string }[] }>('convert', name, '--to', 'vllm');
+    expect([whole.line, whole.layers.length]).toEqual([render(layers, 'vllm'), 2]);
+    const one = await posenc(['convert', name, '--to', 'hf-v5', '--layer', 'full_attention']);
+    expect(one.stdout).toBe(`${render(layers[0]!.params, 'hf-v5')}\n`);
+    const flags = (await posenc(['convert', name, '--to', 'llama.cpp'])).stdout;
+    expect(flags).toMatch(/^# full_attention\n.*--rope-freq-base 1000000\n# sliding_attention\n.*10000\n$/);
+  });
+
   test('makes room for what the scaling reaches', async () => {
     const config = await file('room.json', { ...qwen, rope_scaling: yarn });
     expect((await posenc(['convert', config, '--to', 'vllm'])).stdout).toMatch(/--max-model-len 131072$/m);

@@ -50,6 +50,80 @@ describe('the keys of a configuration', () => {
     }
   });
 
+  // google/gemma-3-27b-it, config.json, in both schemas; huggingface/transformers, models/gemma3/configuration_gemma3.py
+  test('of layers that do not share an embedding are one block', () => {
+    const local = { headDim: 128, base: 1e4, maxPosition: 131_072 } satisfies RopeParams;
+    const global = { ...local, base: 1e6, type: 'linear', factor: 8 } satisfies RopeParams;
+    const layers = [
+      { name: 'full_attention', params: global },
+      { name: 'sliding_attention', params: local },
+    ];
+    const rope_parameters = {
+      full_attention: { rope_type: 'linear', factor: 8, rope_theta: 1e6 },
+      sliding_attention: { rope_type: 'default', rope_theta: 1e4 },
+    };
+    const sizes = { head_dim: 128, max_position_embeddings: 131_072 };
+    expect(JSON.parse(render(layers, 'hf-v5'))).toEqual({ ...sizes, rope_parameters });
+    expect(JSON.parse(render(layers, 'hf-v4'))).toEqual({
+      ...sizes,
+      rope_theta: 1e6,
+      rope_local_base_freq: 1e4,
+      rope_scaling: { rope_type: 'linear', factor: 8 },
+    });
+    expect(render(layers, 'vllm')).toBe(
+      `--hf-overrides '${JSON.stringify({ rope_parameters })}' --max-model-len 131072`,
+    );
+    expect(render(layers.slice(1), 'llama.cpp')).toBe(render(local, 'llama.cpp'));
+    for (const target of ['llama.cpp', 'koboldcpp', 'exllama', 'ollama'] as const) {
+      expect(() => render(layers, target), target).toThrowError(
+        expect.objectContaining({
+          code: 'inexpressible',
+          argument: 'layers',
+          got: 'full_attention, sliding_attention',
+        }),
+      );
+    }
+    expect(renderNotes(layers, 'hf-v5')).toEqual(renderNotes(global, 'hf-v5'));
+  });
+
+  test.each(['hf-v4', 'hf-v5'] as const)('of all layers of a model are read back: %s', (target) => {
+    const models = Object.entries(hfConfigs).map(([name, config]) => ({ name, ...parseHfConfig(config) }));
+    const several = models.filter(({ layers }) => layers.length > 1);
+    expect(several.length).toBeGreaterThanOrEqual(2);
+    for (const { name, layers } of several) {
+      const isOfV5 = layers.some(({ params }) => params.type === 'proportional');
+      if (target === 'hf-v4' && isOfV5) continue;
+      const read = parseHfConfig(render(layers, target)).layers;
+      const partsOf = (all: typeof layers) =>
+        all.map(({ name: of, params }) => [
+          of,
+          params.headDim,
+          params.rotaryDim,
+          params.base,
+          params.type,
+          params.factor,
+        ]);
+      expect(partsOf(read), name).toEqual(partsOf(layers));
+    }
+  });
+
+  test('of layers have two widths at most, those with a window one', () => {
+    const layer = (name: string, headDim: number, maxPosition = 4096) => ({ name, params: { headDim, maxPosition } });
+    const wide = [layer('sliding_attention', 256), layer('full_attention', 512)];
+    expect(JSON.parse(render(wide, 'hf-v5'))).toMatchObject({ head_dim: 256, global_head_dim: 512 });
+    const refusal = (layers: object[], target: RenderTarget, argument: string) =>
+      expect(() => render(layers as never, target)).toThrowError(expect.objectContaining({ argument }));
+    refusal([...wide, layer('chunked_attention', 128)], 'hf-v5', 'headDim');
+    refusal([layer('sliding_attention', 64), layer('full_attention', 64, 8192)], 'hf-v5', 'maxPosition');
+    refusal(wide, 'hf-v4', 'layers');
+    const scaled = { name: 'sliding_attention', params: { headDim: 64, type: 'linear', factor: 2 } };
+    refusal([layer('full_attention', 64), scaled], 'hf-v4', 'layers');
+    refusal([], 'hf-v5', 'layers');
+    refusal([{ name: 'all' }], 'hf-v5', 'layers[0]');
+    refusal([layer('all', 64), { params: { headDim: 64 } }], 'hf-v5', 'layers[1]');
+    refusal([layer('all', 64), layer('local', 7)], 'hf-v5', 'layers[1].params.headDim');
+  });
+
   test('are those of either schema', () => {
     expect(JSON.parse(render(yarn, 'hf-v4'))).toEqual({
       head_dim: 128,

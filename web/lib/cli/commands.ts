@@ -133,15 +133,30 @@ function plan({ name, model }: Source, { layer, target, trained, language }: Req
 
 function convert({ name, model }: Source, { layer, to, language }: Request): Answer {
   const target = to as RenderTarget;
-  const lines = rotaryLayers(model, layer).map(({ name: of, params }) => ({
+  const selected = rotaryLayers(model, layer);
+  const layers = selected.map(({ name: of, params }) => ({
     layer: of,
     line: render(params, target),
     notes: renderNotes(params, target, { language }),
   }));
-  const several = lines.length > 1;
-  const text = lines.map(({ layer: of, line }) => (several ? `# ${printable(of)}\n${line}` : line));
-  const notes = lines.flatMap(({ layer: of, notes: all }) => all.map((note) => (several ? `${of}: ${note}` : note)));
-  return { exitCode: 0, text: text.join('\n'), notes, json: { source: name, target, layers: lines } };
+  const whole = inOne(selected, target);
+  if (whole !== undefined) {
+    const notes = renderNotes(selected, target, { language });
+    return { exitCode: 0, text: whole, notes, json: { source: name, target, line: whole, layers } };
+  }
+  const text = layers.map(({ layer: of, line }) => `# ${printable(of)}\n${line}`);
+  const notes = layers.flatMap(({ layer: of, notes: all }) => all.map((note) => `${of}: ${note}`));
+  return { exitCode: 0, text: text.join('\n'), notes, json: { source: name, target, layers } };
+}
+
+/** All layers in one block; nothing where the target has no words for layers of their own. */
+function inOne(layers: readonly ModelLayer[], target: RenderTarget): string | undefined {
+  try {
+    return render(layers, target);
+  } catch (error) {
+    if (error instanceof PosencError && error.code === 'inexpressible') return undefined;
+    throw error;
+  }
 }
 
 /** The rotary embeddings of a model, or the one that is named. */

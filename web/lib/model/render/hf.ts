@@ -1,31 +1,95 @@
 import type { Text } from '../language.js';
-import { inexpressible, isNear, raisedBase, type RenderTarget, type RotarySetting, type Writer } from './setting.js';
+import {
+  inexpressible,
+  isNear,
+  raisedBase,
+  type LayerSetting,
+  type RenderTarget,
+  type RotarySetting,
+  type Writer,
+} from './setting.js';
 
 /** The keys of a configuration, `rope_scaling` beside `rope_theta`. */
 export const hfV4: Writer = {
-  write(setting) {
-    if (setting.type === 'proportional') {
-      throw inexpressible('hf-v4', 'type', setting.type, 'it came with rope_parameters (hf-v5).');
-    }
-    const { rope_theta, partial_rotary_factor, ...scaling } = ropeParameters(setting, 'hf-v4');
-    const isScaled = scaling['rope_type'] !== 'default' || Object.keys(scaling).length > 1;
-    return text({
-      ...sizes(setting),
-      rope_theta,
-      ...(partial_rotary_factor === undefined ? {} : { partial_rotary_factor }),
-      // Phi-3 and its kind look for it here.
-      ...(setting.type === 'longrope' ? { original_max_position_embeddings: setting.original } : {}),
-      rope_scaling: isScaled ? scaling : null,
-    });
+  write: (setting) => text(keysOfV4(setting)),
+  writeLayers(layers) {
+    const [local, ...rest] = layers.filter(isLocal);
+    const [global, ...others] = layers.filter((layer) => !isLocal(layer));
+    if (local === undefined || global === undefined || rest.length + others.length > 0) throw notOfV4(layers);
+    const { rope_theta, ...own } = keysOfV4(local.setting);
+    const keys = keysOfV4(global.setting);
+    // What is no base holds for both, but for the scaling, which layers with a window never have.
+    const { rope_theta: _, ...shared } = { ...keys, rope_scaling: null };
+    if (JSON.stringify(own) !== JSON.stringify(shared)) throw notOfV4(layers);
+    const { rope_scaling, ...before } = keys;
+    return text({ ...before, rope_local_base_freq: rope_theta, rope_scaling });
   },
   notes,
 };
 
+function keysOfV4(setting: RotarySetting) {
+  if (setting.type === 'proportional') {
+    throw inexpressible('hf-v4', 'type', setting.type, 'it came with rope_parameters (hf-v5).');
+  }
+  const { rope_theta, partial_rotary_factor, ...scaling } = ropeParameters(setting, 'hf-v4');
+  const isScaled = scaling['rope_type'] !== 'default' || Object.keys(scaling).length > 1;
+  return {
+    ...sizes(setting),
+    rope_theta,
+    ...(partial_rotary_factor === undefined ? {} : { partial_rotary_factor }),
+    // Phi-3 and its kind look for it here.
+    ...(setting.type === 'longrope' ? { original_max_position_embeddings: setting.original } : {}),
+    rope_scaling: isScaled ? scaling : null,
+  };
+}
+
+function notOfV4(layers: readonly LayerSetting[]): Error {
+  const names = layers.map(({ name }) => name).join(', ');
+  return inexpressible(
+    'hf-v4',
+    'layers',
+    names,
+    'it has a base for layers with a window, and nothing else of their own.',
+  );
+}
+
+/** Whether layers look at a window only, by their name. */
+function isLocal({ name }: LayerSetting): boolean {
+  return /sliding|local/.test(name);
+}
+
 /** The keys of a configuration, all in `rope_parameters`. */
 export const hfV5: Writer = {
   write: (setting) => text({ ...sizes(setting), rope_parameters: ropeParameters(setting, 'hf-v5') }),
+  writeLayers(layers) {
+    const blocks = layers.map(({ name, setting }) => [name, ropeParameters(setting, 'hf-v5')] as const);
+    return text({ ...sizesOf(layers), rope_parameters: Object.fromEntries(blocks) });
+  },
   notes,
 };
+
+/** The sizes of all layers: one context, and of heads two widths at most, that of layers with a window and of the others. */
+function sizesOf(layers: readonly LayerSetting[]) {
+  const all = layers.map(({ setting }) => sizes(setting));
+  const contexts = [...new Set(all.map(({ max_position_embeddings: context }) => context))];
+  if (contexts.length > 1) throw apart('maxPosition', contexts.join(', '), 'max_position_embeddings');
+  const widths = (ofLocal: boolean) => [
+    ...new Set(layers.filter((layer) => isLocal(layer) === ofLocal).map(({ setting }) => setting.headDim)),
+  ];
+  const [local, global] = [widths(true), widths(false)];
+  const both = [...new Set([...local, ...global])];
+  if (local.length > 1 || global.length > 1) throw apart('headDim', both.join(', '), 'head_dim');
+  const [wide = local[0]] = global;
+  return {
+    ...all[0],
+    head_dim: local[0] ?? wide,
+    ...(both.length === 1 ? {} : { global_head_dim: wide }),
+  };
+}
+
+function apart(argument: string, got: string, key: string): Error {
+  return inexpressible('hf-v5', argument, got, `${key} holds for all layers.`);
+}
 
 function text(keys: object): string {
   return JSON.stringify(keys, null, 2);

@@ -1,12 +1,15 @@
 import { requireChoice, requireOptions, withDefault } from '../../check.js';
+import { badArgument, within } from '../../errors.js';
 import type { RopeParams } from '../../rope-params.js';
+import { isObject } from '../block.js';
 import { LANGUAGES, type Language } from '../language.js';
+import type { ModelLayer } from '../parsed-model.js';
 import { exllama } from './exllama.js';
 import { hfV4, hfV5 } from './hf.js';
 import { koboldCpp } from './koboldcpp.js';
 import { llamaCpp } from './llama-cpp.js';
 import { ollama } from './ollama.js';
-import { settingOf, type RenderTarget, type Writer } from './setting.js';
+import { inexpressible, settingOf, type LayerSetting, type RenderTarget, type Writer } from './setting.js';
 import { vllm } from './vllm.js';
 
 export type { RenderTarget } from './setting.js';
@@ -29,14 +32,45 @@ export const RENDER_TARGETS = Object.keys(WRITERS) as readonly RenderTarget[];
  * `rope_parameters`), or the flags or lines of a runtime. `maxPosition` becomes the context to make room for, where it is
  * given. `renderNotes` says what the line leaves to the model's file and what the runtime does otherwise.
  *
+ * The layers of a model that do not share an embedding become one block, which `hf-v5` and `vllm` have words for, and
+ * `hf-v4` where the layers with a window differ in nothing but their base.
+ *
  * Needs no engine.
  *
- * Errors: `bad-argument`; `inexpressible` where the target has no words for a parameter, which `argument` names.
+ * Errors: `bad-argument`; `inexpressible` where the target has no words for a parameter, or for layers of their own, which
+ * `argument` names.
  * Source: huggingface/transformers, modeling_rope_utils.py; ggml-org/llama.cpp, common/arg.cpp; LostRuins/koboldcpp;
  * turboderp-org/exllamav2, model_init.py; ollama/ollama, api/types.go; vllm-project/vllm, layers/rotary_embedding.
+ *
+ * @param params one embedding, or `layers` of a model
  */
-export function render(params: RopeParams, target: RenderTarget): string {
-  return requireChoice(target, 'target', WRITERS).write(settingOf(params));
+export function render(params: RopeParams | readonly ModelLayer[], target: RenderTarget): string {
+  return write(requireChoice(target, 'target', WRITERS), settingsOf(params), target);
+}
+
+function write(writer: Writer, layers: readonly LayerSetting[], target: RenderTarget): string {
+  const [only, ...others] = layers;
+  if (only !== undefined && others.length === 0) return writer.write(only.setting);
+  if (writer.writeLayers !== undefined) return writer.writeLayers(layers);
+  const names = layers.map(({ name }) => name).join(', ');
+  throw inexpressible(target, 'layers', names, 'it takes one embedding for all of them.');
+}
+
+/** The settings of one embedding, or of every layer. */
+function settingsOf(params: RopeParams | readonly ModelLayer[]): LayerSetting[] {
+  if (!isLayers(params)) return [{ name: 'all', setting: settingOf(params) }];
+  if (params.length === 0) throw badArgument('layers', 'at least one layer', params);
+  return params.map((layer: unknown, i) => {
+    if (!isObject(layer) || typeof layer['name'] !== 'string' || !isObject(layer['params'])) {
+      throw badArgument(`layers[${i}]`, 'a layer with a name and params', layer);
+    }
+    const { name, params: own } = layer as unknown as ModelLayer;
+    return { name, setting: within(`layers[${i}].params.`, () => settingOf(own)) };
+  });
+}
+
+function isLayers(params: RopeParams | readonly ModelLayer[]): params is readonly ModelLayer[] {
+  return Array.isArray(params);
 }
 
 /** The same with room for another number of tokens. */
@@ -52,11 +86,15 @@ export function renderWith(context: number, params: RopeParams, target: RenderTa
  *
  * Errors: as `render`.
  */
-export function renderNotes(params: RopeParams, target: RenderTarget, options: { language?: Language } = {}): string[] {
+export function renderNotes(
+  params: RopeParams | readonly ModelLayer[],
+  target: RenderTarget,
+  options: { language?: Language } = {},
+): string[] {
   requireOptions(options, ['language']);
   const language = requireChoice(withDefault(options.language, 'en'), 'language', LANGUAGES);
   const writer = requireChoice(target, 'target', WRITERS);
-  const setting = settingOf(params);
-  writer.write(setting);
-  return writer.notes(setting).map((note) => note[language]);
+  const layers = settingsOf(params);
+  write(writer, layers, target);
+  return [...new Set(layers.flatMap(({ setting }) => writer.notes(setting).map((note) => note[language])))];
 }

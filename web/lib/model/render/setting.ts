@@ -10,8 +10,16 @@ export type RenderTarget = 'hf-v4' | 'hf-v5' | 'llama.cpp' | 'koboldcpp' | 'exll
 /** A setting as one kind of target writes it. */
 export interface Writer {
   write(setting: RotarySetting): string;
+  /** The settings of several layers at once, where there are words for that. */
+  writeLayers?(layers: readonly LayerSetting[]): string;
   /** What the reader of the line should know: what it leaves out, and what the runtime does otherwise. */
   notes(setting: RotarySetting): Text[];
+}
+
+/** The setting of the layers of one name. */
+export interface LayerSetting {
+  name: string;
+  setting: RotarySetting;
 }
 
 /** A rotary embedding with everything filled in that its parameters leave open. */

@@ -4,34 +4,11 @@ import { inexpressible, isNear, PAIRING_NOTE, type RotarySetting, type Writer } 
 
 /** Flags of `vllm serve`. Source: vllm-project/vllm, features/context_extension and layers/rotary_embedding. */
 export const vllm: Writer = {
-  write(setting) {
-    const { type, context, room, factor, original } = setting;
-    if (type === 'dynamic') {
-      throw inexpressible(
-        'vllm',
-        'type',
-        type,
-        'it computes the base once, from the greatest length, for texts of any length.',
-      );
-    }
-    if (type === 'proportional') throw inexpressible('vllm', 'type', type, 'its rotary embeddings have no such type.');
-    if (
-      type === 'longrope' &&
-      (context === undefined || original === undefined || !isNear(factor, context / original))
-    ) {
-      const reason = 'it takes the ratio of maxPosition and originalMaxPosition.';
-      throw inexpressible('vllm', 'factor', factor, reason);
-    }
-    const { attention_factor: given, ...keys } = ropeParameters(setting, 'vllm');
-    if (given !== undefined && type === 'longrope' && !isNear(setting.attentionFactor, setting.usualAttentionFactor)) {
-      throw inexpressible('vllm', 'attentionFactor', given, 'longrope does not read one.');
-    }
-    const share = multiplier(setting);
-    const rope_parameters = { ...keys, ...(share === undefined ? {} : { attn_factor: share }) };
-    return [
-      `--hf-overrides '${JSON.stringify({ rope_parameters })}'`,
-      ...(room === undefined ? [] : [`--max-model-len ${room}`]),
-    ].join(' ');
+  write: (setting) => flags(keysOf(setting), setting.room),
+  writeLayers(layers) {
+    const keys = Object.fromEntries(layers.map(({ name, setting }) => [name, keysOf(setting)]));
+    const rooms = layers.flatMap(({ setting: { room } }) => (room === undefined ? [] : [room]));
+    return flags(keys, rooms.length === 0 ? undefined : Math.max(...rooms));
   },
   notes(setting) {
     const notes: Text[] = [PAIRING_NOTE];
@@ -57,6 +34,36 @@ export const vllm: Writer = {
     return notes;
   },
 };
+
+function flags(rope_parameters: object, room: number | undefined): string {
+  return [
+    `--hf-overrides '${JSON.stringify({ rope_parameters })}'`,
+    ...(room === undefined ? [] : [`--max-model-len ${room}`]),
+  ].join(' ');
+}
+
+function keysOf(setting: RotarySetting): Record<string, unknown> {
+  const { type, context, factor, original } = setting;
+  if (type === 'dynamic') {
+    throw inexpressible(
+      'vllm',
+      'type',
+      type,
+      'it computes the base once, from the greatest length, for texts of any length.',
+    );
+  }
+  if (type === 'proportional') throw inexpressible('vllm', 'type', type, 'its rotary embeddings have no such type.');
+  if (type === 'longrope' && (context === undefined || original === undefined || !isNear(factor, context / original))) {
+    const reason = 'it takes the ratio of maxPosition and originalMaxPosition.';
+    throw inexpressible('vllm', 'factor', factor, reason);
+  }
+  const { attention_factor: given, ...keys } = ropeParameters(setting, 'vllm');
+  if (given !== undefined && type === 'longrope' && !isNear(setting.attentionFactor, setting.usualAttentionFactor)) {
+    throw inexpressible('vllm', 'attentionFactor', given, 'longrope does not read one.');
+  }
+  const share = multiplier(setting);
+  return { ...keys, ...(share === undefined ? {} : { attn_factor: share }) };
+}
 
 /** The key that multiplies the usual attention factor, where that is not the one wanted. */
 function multiplier({ type, params, attentionFactor, usualAttentionFactor }: RotarySetting): number | undefined {
