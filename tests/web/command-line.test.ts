@@ -333,6 +333,27 @@ describe('calls', () => {
     expect(stderr).toMatch(/^posenc: .*\n$/);
   });
 
+  test.each<[string[], string]>([
+    [['chek'], '命令须为下列之一：check、table、plan、convert，而不是 chek。'],
+    [['check', '--bogus'], '不认识的选项 --bogus。'],
+    [['check', '--target'], '选项 --target <value> 的值缺失或多余。'],
+    [['check', '--json=1'], '选项 --json 的值缺失或多余。'],
+    [['check', '--to', 'vllm'], '--to 只用于 convert，不用于 check。'],
+    [['plan'], 'plan 需要 --target N。'],
+    [['convert'], `convert 需要 --to，可取 ${RENDER_TARGETS.join('、')}。`],
+    [['convert', '--to', 'mlx'], `--to 须为下列之一：${RENDER_TARGETS.join('、')}，而不是 mlx。`],
+    [['check', '--target', '1e6'], '--target 须为 1 到 2147483647 的整数（词元数），而不是 1e6。'],
+    [['check', 'a', 'b'], '一次只读一个文件：b 是什么？'],
+    [['check', 'a', '--flags', '-c 5'], '文件与 --flags 只能给一个。'],
+    [['check', 'nowhere.json'], '没有文件 nowhere.json。'],
+    [['check'], '这里没有 config.json：请给出文件名，或查看 posenc --help。'],
+  ])('%j is refused in Chinese where that is asked for', async (words, message) => {
+    for (const lang of [['--lang', 'zh-Hans'], ['--lang=zh-Hans']]) {
+      const { code, stdout, stderr } = await posenc([...lang, ...words]);
+      expect([code, stdout, stderr]).toEqual([2, '', `posenc: ${message}\n`]);
+    }
+  });
+
   test.each<[string, string, RegExp]>([
     ['broken.json', '{', /json must be JSON/],
     ['empty.json', '', /json must be JSON/],
@@ -363,6 +384,10 @@ describe('calls', () => {
     expect([code, stderr]).toEqual([2, 'posenc: The model has no rotary embedding: its positions are learned.\n']);
     const layer = await posenc(['table', await file('layer.json', qwen), '--layer', 'local']);
     expect([layer.code, layer.stderr]).toEqual([2, 'posenc: --layer must be one of all, not local.\n']);
+    const chinese = await posenc(['table', 'layer.json', '--layer', 'local', '--lang', 'zh-Hans']);
+    expect(chinese.stderr).toBe('posenc: --layer 须为下列之一：all，而不是 local。\n');
+    expect((await posenc(['table', bert, '--lang', 'zh-Hans'])).stderr).toMatch(/^posenc: 模型没有旋转位置编码/);
+    expect((await posenc(['convert', 'layer.json', '--to', 'hf-v5', '--lang', 'zh-Hans'])).stderr).toMatch(/^说明：/);
   });
 
   test('runs through a link, as npm installs it, and loads no WebAssembly', async () => {

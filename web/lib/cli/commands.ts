@@ -161,9 +161,16 @@ function inOne(layers: readonly ModelLayer[], target: RenderTarget): string | un
 
 /** The rotary embeddings of a model, or the one that is named. */
 function rotaryLayers({ layers, encoding }: ParsedModel, name: string | undefined): ModelLayer[] {
-  if (layers.length === 0) throw new UsageError(`The model has no rotary embedding: its positions are ${encoding}.`);
+  if (layers.length === 0)
+    throw new UsageError({
+      en: `The model has no rotary embedding: its positions are ${encoding}.`,
+      'zh-Hans': `模型没有旋转位置编码：它的位置编码是 ${encoding}。`,
+    });
   if (name === undefined) return layers;
   const named = layers.filter((layer) => layer.name === name);
   if (named.length > 0) return named;
-  throw new UsageError(`--layer must be one of ${layers.map((layer) => layer.name).join(', ')}, not ${name}.`);
+  throw new UsageError({
+    en: `--layer must be one of ${layers.map((layer) => layer.name).join(', ')}, not ${name}.`,
+    'zh-Hans': `--layer 须为下列之一：${layers.map((layer) => layer.name).join('、')}，而不是 ${name}。`,
+  });
 }

@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { PosencError } from '../errors.js';
-import { readArguments } from './arguments.js';
+import type { Text } from '../model/language.js';
+import { languageOf, readArguments } from './arguments.js';
 import { run } from './commands.js';
 import { printable } from './text.js';
 import { HELP, UsageError } from './usage.js';
 
+const NOTE: Text = { en: 'note: ', 'zh-Hans': '说明：' };
+
 /** Runs a command line. Results go to standard output, notes and errors to standard error. */
 export async function main(words: readonly string[]): Promise<void> {
+  const language = languageOf(words);
   try {
     const request = readArguments(words);
     if (request === 'help') return print(HELP);
@@ -14,11 +18,12 @@ export async function main(words: readonly string[]): Promise<void> {
     const { text, notes = [], json, exitCode } = await run(request);
     process.exitCode = exitCode;
     print(request.json ? `${JSON.stringify(json, plain, 2)}\n` : `${text}\n`);
-    if (!request.json) for (const note of notes) process.stderr.write(`note: ${printable(note)}\n`);
+    if (!request.json) for (const note of notes) process.stderr.write(`${NOTE[language]}${printable(note)}\n`);
   } catch (error) {
     if (!isExpected(error)) throw error;
     process.exitCode = 2;
-    process.stderr.write(`posenc: ${printable(error.message)}\n`);
+    const message = error instanceof UsageError ? error.in(language) : error.message;
+    process.stderr.write(`posenc: ${printable(message)}\n`);
   }
 }
 

@@ -1,5 +1,18 @@
-/** A wrong call: its message is for the one who typed it. */
-export class UsageError extends Error {}
+import type { Language, Text } from '../model/language.js';
+
+/** A wrong call: its text is for the one who typed it. */
+export class UsageError extends Error {
+  readonly #text: Text;
+
+  constructor(text: Text) {
+    super(text.en);
+    this.#text = text;
+  }
+
+  in(language: Language): string {
+    return this.#text[language];
+  }
+}
 
 export const HELP = `posenc: what a model's position settings mean
 
