@@ -158,6 +158,33 @@ describe('a change of language', () => {
   });
 });
 
+describe('texts that cannot be fetched', () => {
+  test('at the start: the page comes in English, without taking that for the choice of the reader', async () => {
+    const { page, context } = await open(site, { folder: '/without-chinese/', language: 'zh-Hant' });
+    await settled(page);
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en');
+    expect(await page.locator('[data-language="en"]').getAttribute('aria-pressed')).toBe('true');
+    expect(await figure(page, 'waves').locator('h2').innerText()).toMatch(/^Each position is a row of waves/);
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    await context.close();
+  });
+
+  test('later: the page stays as it is, and the next choice tries again', async () => {
+    const { page, context } = await open(site);
+    await settled(page);
+    await page.route(/zh-Hans-[^/]*\.js$/, (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed');
+    await page.locator('[data-language="zh-Hans"]').click();
+    await failed;
+    await nextFrames(page);
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en');
+    await page.unroute(/zh-Hans-[^/]*\.js$/);
+    await page.locator('[data-language="zh-Hans"]').click();
+    await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('zh-Hans');
+    await context.close();
+  });
+});
+
 describe('a change of theme', () => {
   test('goes round from the system to light and dark, redraws every plot, and keeps the state', async () => {
     const { page, context, problems } = await open(site, { theme: 'light' });

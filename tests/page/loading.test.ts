@@ -1,18 +1,26 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Opened, figure, figureNames, open, settled } from './support/page.ts';
+import { type Language, type Opened, figure, figureNames, open, settled } from './support/page.ts';
 import { type Site, startSite } from './support/site.ts';
 
+const languages = ['en', 'zh-Hans', 'zh-Hant'] as const;
 let site: Site;
 let opened: Opened;
+/** What the page asks for in each language. */
+const requests = new Map<Language, readonly string[]>();
 beforeAll(async () => {
   site = await startSite();
-  opened = await open(site, { folder: '/a/folder/' });
-  await settled(opened.page);
-  // As a reader does who looks at everything and touches nothing.
-  for (const section of await opened.page.locator('main > section').all()) await section.scrollIntoViewIfNeeded();
-  await opened.page.locator('model-panel textarea').waitFor();
-  await opened.page.waitForLoadState('networkidle');
+  for (const language of languages) {
+    const visit = await open(site, { folder: '/a/folder/', language });
+    await settled(visit.page);
+    // As a reader does who looks at everything and touches nothing.
+    for (const section of await visit.page.locator('main > section').all()) await section.scrollIntoViewIfNeeded();
+    await visit.page.locator('model-panel textarea').waitFor();
+    await visit.page.waitForLoadState('networkidle');
+    requests.set(language, [...new Set(visit.requests)]);
+    if (language === 'en') opened = visit;
+    else await visit.context.close();
+  }
 });
 afterAll(async () => {
   await opened?.context.close();
@@ -43,15 +51,20 @@ describe('what is transferred, with gzip', () => {
   const sizeOf = async (url: string): Promise<number> =>
     gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length;
 
-  test('is at most 300 KB for the whole page, read to its end', async () => {
-    const urls = [...new Set(opened.requests)];
+  test.each(languages)('is at most 285 KB for the whole page in %s, read to its end', async (language) => {
+    const urls = requests.get(language)!;
     for (const ending of ['/', '.css', '.js', '.wasm']) {
       expect(urls.some((url) => url.endsWith(ending))).toBe(true);
     }
     const sizes = await Promise.all(urls.map(sizeOf));
     const sum = sizes.reduce((total, size) => total + size);
     expect(sum).toBeGreaterThan(60 * 1024);
-    expect(sum).toBeLessThanOrEqual(300 * 1024);
+    expect(sum).toBeLessThanOrEqual(285 * 1024);
+  });
+
+  test.each(languages)('has the texts in %s alone', (language) => {
+    const texts = requests.get(language)!.flatMap((url) => /\/(en|zh-Han[st])-[^/]*\.js$/.exec(url)?.[1] ?? []);
+    expect(texts).toEqual([language]);
   });
 
   test('is at most 50 KB for the engine: one binary', async () => {

@@ -9,12 +9,21 @@ import { EncodingList } from './parts/encoding-list.js';
 import { parts } from './parts/index.js';
 import { SpeedHere } from './speed/speed.js';
 import { fetchTexts } from './messages/fetch-texts.js';
-import { applyPreferences, language } from './preferences.js';
+import { applyPreferences, language, languages, standIn } from './preferences.js';
 import { pageState } from './state/page-state.js';
 
 applyPreferences();
 engine.start();
-void fetchTexts(language()).then(showPage);
+void start();
+
+/** Shows the page in its language, or in another one if the texts of that one cannot be had. */
+async function start(): Promise<void> {
+  for (const one of [language(), ...languages]) {
+    if (!(await fetchTexts(one))) continue;
+    if (one !== language()) standIn(one);
+    return showPage();
+  }
+}
 
 function showPage(): void {
   startHero();

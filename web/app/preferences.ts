@@ -19,6 +19,11 @@ export function setLanguage(language: Language): void {
   announce();
 }
 
+/** Shows a language without taking it for the reader's choice. */
+export function standIn(language: Language): void {
+  root.lang = language;
+}
+
 /** The theme as chosen; `system` follows the browser. */
 export function themeChoice(): ThemeChoice {
   const stored = recall('theme');

@@ -10,8 +10,3 @@ declare module 'virtual:formulas' {
     >
   >;
 }
-
-/** The module of simplified Chinese, converted. */
-declare module '*?traditional' {
-  export const zhHans: import('./messages/bilingual.js').Translation<typeof import('./messages/en.js').en>;
-}

@@ -4,7 +4,8 @@ import { registry } from 'posenc';
 import temml from 'temml';
 import { build, type Plugin } from 'vite';
 import { tex } from './formulas.ts';
-import { toTraditional, traditionalChinese } from './traditional.ts';
+import { pageTexts } from './text-modules.ts';
+import { toTraditional } from './traditional.ts';
 
 /** The oldest engines with WebAssembly SIMD. */
 export const oldestEngines = ['chrome91', 'firefox89', 'safari16.4'];
@@ -76,7 +77,7 @@ async function bundle(entry: string): Promise<string> {
     logLevel: 'warn',
     root: fileURLToPath(new URL('.', import.meta.url)),
     publicDir: false,
-    plugins: [traditionalChinese('in place')],
+    plugins: [pageTexts('in place')],
     build: {
       write: false,
       target: oldestEngines,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { traditionalChinese } from './traditional.ts';
+import { pageTexts, preloadTexts } from './text-modules.ts';
 import { contentPolicy, formulas, inlineScripts, oldestEngines } from './vite-plugins.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
@@ -11,7 +11,7 @@ export default defineConfig({
   root: path('.'),
   base: './',
   define: { POSENC_VERSION: JSON.stringify(version) },
-  plugins: [traditionalChinese('fetched'), formulas(), inlineScripts(), contentPolicy()],
+  plugins: [pageTexts('fetched'), formulas(), inlineScripts(), preloadTexts(), contentPolicy()],
   // From its sources, since dist/ is one file: what the page does not call stays out.
   resolve: { alias: { posenc: path('../lib/index.ts') } },
   worker: { format: 'es' },

@@ -54,6 +54,11 @@ const withWorker = (line: string): Folder => ({
 export const folders = {
   '/': { files: page, policy: strictPolicy },
   '/a/folder/': { files: page, policy: strictPolicy },
+  '/without-chinese/': {
+    files: page,
+    policy: strictPolicy,
+    answer: (path: string, file: Buffer): Answer => (/zh-Han[st]-[^/]*\.js$/.test(path) ? 'missing' : file),
+  },
   '/missing/': withWasm(() => 'missing'),
   '/broken-off/': withWasm(() => 'broken off'),
   '/truncated/': withWasm((file) => file.subarray(0, file.length / 2)),

@@ -2,7 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseAst } from 'vite';
 import { describe, expect, test } from 'vitest';
-import { bilingualCalls, toTraditional } from '../../../web/app/traditional.ts';
+import { bilingualCalls } from '../../../web/app/text-modules.ts';
+import { toTraditional } from '../../../web/app/traditional.ts';
 
 const app = fileURLToPath(new URL('../../../web/app/', import.meta.url));
 

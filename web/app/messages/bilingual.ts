@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import { language } from '../preferences.js';
+import { type Language, language } from '../preferences.js';
 
 /** Text on the page: plain, or with markup. Canvas and attributes take plain strings only. */
 export type Content = string | TemplateResult;
@@ -13,29 +13,17 @@ export type Translation<T> = T extends (...values: infer A) => infer R
       ? Content
       : { readonly [K in keyof T]: Translation<T[K]> };
 
-/** Texts in traditional Chinese by their keys, once fetch-texts.ts has fetched them. */
-export const fetchedTexts = new Map<string, unknown>();
+/** The texts of every language that fetch-texts.ts has fetched, by their keys. */
+export const fetchedTexts = new Map<Language, ReadonlyMap<string, unknown>>();
 
 /**
- * The texts of a part of the page; the answer gives those on screen. They are written in English and simplified Chinese; the
- * build converts the latter to traditional Chinese, and puts in these texts or their key. A key missing from either of the
- * written languages does not compile.
+ * The texts of a part of the page; the answer gives those on screen. They are written in English and simplified Chinese: a
+ * key missing from either does not compile. The build converts the latter to traditional Chinese, and leaves a key here in
+ * the place of all three where they are fetched; see text-modules.ts.
  */
-export function bilingual<const T>(
-  en: T,
-  zhHans: Translation<T>,
-  zhHant: Translation<T> | string = zhHans,
-): () => Translation<T> {
-  return () => {
-    switch (language()) {
-      case 'en':
-        return en as Translation<T>;
-      case 'zh-Hans':
-        return zhHans;
-      case 'zh-Hant':
-        return typeof zhHant === 'string'
-          ? ((fetchedTexts.get(zhHant) as Translation<T> | undefined) ?? zhHans)
-          : zhHant;
-    }
-  };
+export function bilingual<const T>(en: T, zhHans: Translation<T>): () => Translation<T>;
+export function bilingual(...texts: readonly unknown[]): () => unknown {
+  if (texts.length === 1) return () => fetchedTexts.get(language())!.get(texts[0] as string);
+  const [en, zhHans, zhHant = zhHans] = texts;
+  return () => ({ en, 'zh-Hans': zhHans, 'zh-Hant': zhHant })[language()];
 }

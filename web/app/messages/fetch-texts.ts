@@ -1,13 +1,20 @@
 import type { Language } from '../preferences.js';
 import { fetchedTexts } from './bilingual.js';
 
-/** Fetches the texts of a language that the page does not bring with it. Where that fails simplified Chinese stands in. */
-export async function fetchTexts(language: Language): Promise<void> {
-  if (language !== 'zh-Hant' || fetchedTexts.size > 0) return;
+const sources: Readonly<Record<Language, () => Promise<typeof import('virtual:texts/en')>>> = {
+  en: () => import('virtual:texts/en'),
+  'zh-Hans': () => import('virtual:texts/zh-Hans'),
+  'zh-Hant': () => import('virtual:texts/zh-Hant'),
+};
+
+/** Fetches the texts of a language unless they are there. Answers whether they are now; if not, the next call tries again. */
+export async function fetchTexts(language: Language): Promise<boolean> {
+  if (fetchedTexts.has(language)) return true;
   try {
-    const { texts } = await import('./traditional-texts.js');
-    for (const [key, text] of texts) fetchedTexts.set(key, text);
+    const { texts } = await sources[language]();
+    fetchedTexts.set(language, new Map(texts));
+    return true;
   } catch {
-    // The next choice of the language tries again.
+    return false;
   }
 }

@@ -1,7 +1,6 @@
 import { bilingual } from './bilingual.js';
 import { en } from './en.js';
-import { MESSAGES } from './key.js';
 import { zhHans } from './zh-hans.js';
 
 /** The page's own text, in the language on screen. Figures bring their text with them. */
-export const messages = bilingual(en, zhHans, MESSAGES);
+export const messages = bilingual(en, zhHans);

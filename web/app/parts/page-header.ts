@@ -54,8 +54,7 @@ export class PageHeader extends LightElement {
                   aria-label=${LANGUAGES[value].name}
                   aria-pressed=${value === language() ? 'true' : 'false'}
                   @click=${async () => {
-                    await fetchTexts(value);
-                    setLanguage(value);
+                    if (await fetchTexts(value)) setLanguage(value);
                   }}
                 >
                   ${LANGUAGES[value].label}

@@ -1,2 +1,0 @@
-/** The key of the page's own text in traditional Chinese. */
-export const MESSAGES = 'messages';
