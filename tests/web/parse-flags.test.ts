@@ -6,6 +6,7 @@ import {
   render,
   ropeFrequencies,
   type ParsedModel,
+  type RenderTarget,
   type RopeParams,
   type Runtime,
 } from 'posenc';
@@ -272,6 +273,28 @@ describe('vLLM', () => {
   });
 });
 
+describe('SGLang', () => {
+  const YARN = '{"rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}}';
+
+  // The documentation of Qwen3-8B, and its own test: test_server_args.py
+  test.each([
+    `python -m sglang.launch_server --model-path Qwen/Qwen3-8B --json-model-override-args '${YARN}' --context-length 131072`,
+    `--json-model-override-args='${YARN}' --context-length=131072`,
+  ])('%s', (line) => {
+    expect(parseFlags(line)).toMatchObject({ runtime: 'sglang', maxPosition: 131072 });
+    expect(stated(line)).toEqual({ type: 'yarn', factor: 4, originalMaxPosition: 32768, maxPosition: 131072 });
+    expect(parseFlags(line).statements.map(({ key }) => key)).toContain(
+      '--json-model-override-args rope_scaling.factor',
+    );
+  });
+
+  test('refuses what is no object', () => {
+    expect(refusal("--json-model-override-args '[1]'", 'sglang')).toMatchObject({
+      argument: '--json-model-override-args',
+    });
+  });
+});
+
 describe('--flag=value', () => {
   const YARN = '{"rope_type":"yarn","factor":4.0,"original_max_position_embeddings":32768}';
 
@@ -280,13 +303,20 @@ describe('--flag=value', () => {
     [`vllm serve x --max-model-len=131072 --rope-scaling='${YARN}'`, 'vllm', { factor: 4, maxPosition: 131072 }],
     [`--rope-scaling='${YARN}'`, 'vllm', { type: 'yarn', factor: 4 }],
     ['--rope-theta=1e6 --hf-overrides.rope_scaling.factor=2', 'vllm', { base: 1e6 }],
-    ['--contextsize=8192 --ropeconfig=0.5 20000', 'koboldcpp', { factor: 2, base: 20000 }],
+    ['--contextsize=8192 --ropeconfig=0.5', 'koboldcpp', { factor: 2, base: 10000, maxPosition: 8192 }],
     ['--max_seq_len=8192 --compress_pos_emb=2', 'exllama', { factor: 2 }],
   ])('%s is for %s', (line, runtime, expected) => {
     const model = parseFlags(line);
     expect(model.runtime).toBe(runtime);
     expect(model.layers[0]!.params).toMatchObject(expected);
     expect(model.unread).toBeUndefined();
+  });
+
+  // Python 3, ArgumentParser with nargs='+': ropeconfig is [0.5], and 20000 the next positional argument
+  test('has one value, also of a flag that takes two', () => {
+    const { layers, unread } = parseFlags('koboldcpp.py --ropeconfig=0.5 20000');
+    expect([layers[0]!.params.base, unread]).toEqual([10000, ['20000']]);
+    expect(parseFlags('koboldcpp.py --ropeconfig 0.5 20000').layers[0]!.params.base).toBe(20000);
   });
 
   // ggml-org/llama.cpp, common/arg.cpp: common_params_parse_ex looks the whole word up
@@ -334,11 +364,11 @@ describe('what is written for a program is read back', () => {
   const linear: RopeParams = { ...plain, type: 'linear', factor: 8 };
   const ntk: RopeParams = { ...plain, base: 10000, type: 'ntk', factor: 4 };
   const yarn: RopeParams = { ...plain, type: 'yarn', factor: 4, originalMaxPosition: 8192, betaFast: 16 };
-  test.each<[Runtime, string, RopeParams]>([
+  test.each<[Runtime & RenderTarget, string, RopeParams]>([
     ['llama.cpp', 'yarn', yarn],
     ['vllm', 'yarn', yarn],
     ...(['llama.cpp', 'koboldcpp', 'exllama', 'ollama', 'vllm'] as const).flatMap(
-      (runtime): [Runtime, string, RopeParams][] => [
+      (runtime): [Runtime & RenderTarget, string, RopeParams][] => [
         [runtime, 'default', plain],
         [runtime, 'linear', linear],
         [runtime, 'ntk', ntk],

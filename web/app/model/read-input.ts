@@ -77,6 +77,7 @@ const RUNTIMES = {
   exllama: 'ExLlama',
   ollama: 'Ollama',
   vllm: 'vLLM',
+  sglang: 'SGLang',
 } as const;
 
 /** What kind of thing was read, as a tag. */

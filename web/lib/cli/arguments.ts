@@ -21,7 +21,14 @@ export interface Request {
 }
 
 const COMMANDS = ['check', 'table', 'plan', 'convert'] as const;
-const RUNTIMES = ['llama.cpp', 'koboldcpp', 'exllama', 'ollama', 'vllm'] as const satisfies readonly Runtime[];
+const RUNTIMES = [
+  'llama.cpp',
+  'koboldcpp',
+  'exllama',
+  'ollama',
+  'vllm',
+  'sglang',
+] as const satisfies readonly Runtime[];
 
 /** Options that only some commands have. */
 const OWNERS = {

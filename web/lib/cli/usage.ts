@@ -25,7 +25,7 @@ FILE is a config.json, a .gguf file, a text file with flags or a Modelfile, a fo
 quotes, or - for standard input; by default config.json.
 
   --flags LINE       read a line of flags instead of FILE
-  --runtime NAME     whose flags: llama.cpp, koboldcpp, exllama, ollama, vllm
+  --runtime NAME     whose flags: llama.cpp, koboldcpp, exllama, ollama, vllm, sglang
   --launch WHAT      check: what the model is served with, a FILE or a line of flags
   --target N         tokens that the model is to be used with
   --trained N        plan: tokens that it was trained with, where FILE does not say

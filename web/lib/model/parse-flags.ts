@@ -5,6 +5,7 @@ import { koboldCpp } from './flags/koboldcpp.js';
 import { llamaCpp } from './flags/llama-cpp.js';
 import { modelfileParameters, ollama } from './flags/ollama.js';
 import { FlagSettings, type Flag, type FlagSyntax } from './flags/settings.js';
+import { sglang } from './flags/sglang.js';
 import { shellWords } from './flags/shell-words.js';
 import { vllm } from './flags/vllm.js';
 import type { ParsedModel, Runtime } from './parsed-model.js';
@@ -20,6 +21,7 @@ const SYNTAXES: Readonly<Record<Runtime, FlagSyntax>> = {
   exllama,
   ollama,
   vllm,
+  sglang,
 };
 
 /** The longest text that is read, in characters. */
@@ -29,7 +31,7 @@ const MAX_TEXT = 2 ** 20;
 const ASSUMED_HEAD_DIM = 128;
 
 /**
- * Reads what flags say about positions: a command line of llama.cpp, KoboldCpp, ExLlama or vLLM, quoted as in a shell, or the
+ * Reads what flags say about positions: a command line of llama.cpp, KoboldCpp, ExLlama, vLLM or SGLang, quoted as in a shell, or the
  * parameters of an Ollama Modelfile. It need not be complete: the flags alone will do.
  *
  * `params` has what is stated and no more; the head width is always assumed. Where flags repeat each other, the last one
@@ -131,11 +133,12 @@ function read(syntax: FlagSyntax, settings: FlagSettings, name: string, values: 
     settings.unread.push([name, ...values].join(' '));
     return;
   }
-  const all = inline === undefined ? values : [inline, ...values];
+  // As in argparse: after = there is one value, and what follows belongs to nothing.
+  const all = inline === undefined ? values : [inline];
   if (all.length === 0) throw badArgument(key, 'followed by a value', undefined);
   const { values: most = 1 } = flag;
   flag.read(settings, key, ...all.slice(0, most));
-  settings.unread.push(...all.slice(most));
+  settings.unread.push(...all.slice(most), ...(inline === undefined ? [] : values));
 }
 
 function parsed(runtime: Runtime, settings: FlagSettings): ParsedModel {

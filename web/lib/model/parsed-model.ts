@@ -39,7 +39,7 @@ export interface Statement {
 export type Assumption = 'encoding' | 'headDim' | 'pairing' | 'originalMaxPosition';
 
 /** Programs that are told by flags how to rotate. */
-export type Runtime = 'llama.cpp' | 'koboldcpp' | 'exllama' | 'ollama' | 'vllm';
+export type Runtime = 'llama.cpp' | 'koboldcpp' | 'exllama' | 'ollama' | 'vllm' | 'sglang';
 
 /** What a source says about the positions of a model, in the names of this package. */
 export interface ParsedModel {
