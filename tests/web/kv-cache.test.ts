@@ -336,6 +336,61 @@ await describeVariants('kvCache', (encodings) => {
     unturned.dispose();
   });
 
+  test('takes keys that are turned already as they are, at positions that go on', () => {
+    const [length, held, window] = [30, 12, 5];
+    const rope = { headDim: 6, base: 100, type: 'yarn', factor: 4, originalMaxPosition: 16 } as const;
+    const { query, key, value } = tokens(length);
+    const whole = newCache({ rope, window, capacity: held });
+    for (let t = 0; t < length; ++t) whole.append({ key: key.part(t, 1), value: value.part(t, 1), length: 1 });
+    const { start } = whole;
+    expect(start).toBeGreaterThan(0);
+
+    const restored = newCache({ rope, window, capacity: held, start });
+    expect([restored.start, restored.length]).toEqual([start, start]);
+    restored.append({ key: whole.keys(), value: whole.values(), length: length - start, turned: true });
+    expect([restored.start, restored.length]).toEqual([start, length]);
+    expectNear(restored.keys(), whole.keys(), {});
+    const last = { query: query.part(length - 1, 1), heads: sizes.heads, length: 1, causal: true };
+    expectNear(restored.attend(last), whole.attend(last), {});
+
+    restored.reset();
+    expect([restored.start, restored.length]).toEqual([start, start]);
+    for (const cache of [whole, restored]) cache.dispose();
+  });
+
+  test('begins at a position, without a window too', () => {
+    const [start, length] = [1000, 7];
+    const { query, key, value } = tokens(length);
+    const rope = { headDim: 6, base: 100 };
+    const [here, there] = [0, start].map((first) => newCache({ rope, start: first })) as [KvCache, KvCache];
+    for (const cache of [here, there]) cache.append({ key: key.values, value: value.values, length });
+    const call = { query: query.values, heads: sizes.heads, length, causal: true };
+    // The same distances: what rotary positions promise.
+    expectNear(there.attend(call), here.attend(call), { absolute: 1e-5 });
+    for (const cache of [here, there]) cache.dispose();
+  });
+
+  test('forgets a draft', () => {
+    const { query, key, value } = tokens(9);
+    const rope = { headDim: 6 };
+    const [drafted, plain] = [0, 1].map(() => newCache({ rope })) as [KvCache, KvCache];
+    drafted.append({ key: key.part(0, 5), value: value.part(0, 5), length: 5 });
+    drafted.append({ key: key.part(7, 2), value: value.part(7, 2), length: 2 });
+    drafted.truncate(5);
+    expect(drafted.length).toBe(5);
+    for (const cache of [drafted, plain]) {
+      const from = cache.length;
+      cache.append({ key: key.part(from, 7 - from), value: value.part(from, 7 - from), length: 7 - from });
+    }
+    const call = { query: query.part(6, 1), heads: sizes.heads, length: 1 };
+    expectNear(drafted.attend(call), plain.attend(call), {});
+    for (const length of [-1, 8, 1.5]) {
+      const error = errorOf(() => drafted.truncate(length));
+      expect([error.code, error.argument, error.got]).toEqual(['bad-argument', 'length', length]);
+    }
+    for (const cache of [drafted, plain]) cache.dispose();
+  });
+
   test('starts again after a reset', () => {
     const { query, key, value } = tokens(6);
     const rope = { headDim: sizes.headDim };
@@ -398,6 +453,8 @@ await describeVariants('kvCache', (encodings) => {
     for (const [options, argument, code] of [
       [{ capacity: 0 }, 'capacity', 'bad-argument'],
       [{ capacity: 1.5 }, 'capacity', 'bad-argument'],
+      [{ start: -1 }, 'start', 'bad-argument'],
+      [{ start: 2 ** 31 + 1 }, 'start', 'bad-argument'],
       [{ kvHeads: undefined }, 'kvHeads', 'bad-argument'],
       [{ headDim: -1 }, 'headDim', 'bad-argument'],
       [{ valueDim: '3' }, 'valueDim', 'bad-argument'],
@@ -440,6 +497,8 @@ await describeVariants('kvCache', (encodings) => {
       [{ format: 'sbhd' }, 'format', 'bad-argument'],
       [{ positions: [1] }, 'positions', 'wrong-length'],
       [{ positions: [1, 0.5] }, 'positions', 'bad-argument'],
+      [{ positions: [1, 2], turned: true }, 'positions', 'bad-argument'],
+      [{ turned: 1 }, 'turned', 'bad-argument'],
       [{ keys: key.part(0, 2) }, 'keys', 'bad-argument'],
     ] as const) {
       expect(errorOf(append(changes))).toMatchObject({ argument, code });

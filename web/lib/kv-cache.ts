@@ -1,8 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { attend, requireWindow, SCORING_OPTIONS, type AttentionOptions, type ScoringOptions } from './attention.js';
-import { MAX_POSITION, requireChoice, requireCount, requireOptions, type Sizes, withDefault } from './check.js';
+import {
+  MAX_POSITION,
+  requireBoolean,
+  requireChoice,
+  requireCount,
+  requireInteger,
+  requireOptions,
+  type Sizes,
+  withDefault,
+} from './check.js';
 import type { Engine } from './engine.js';
-import { badArgument, disposed, PosencError } from './errors.js';
+import { badArgument, badState, disposed, PosencError } from './errors.js';
 import { tensorFormats, type Format } from './format.js';
 import { ropeLayout, rotaryOf, type RopeLayout, type Rotary } from './frequencies.js';
 import { requireApart, withHeap, type FloatTensor, type Heap, type Into, type Tensor } from './heap.js';
@@ -29,6 +38,8 @@ export interface KvCacheOptions {
   valueDim?: number;
   /** How many tokens of each sequence there is room for. */
   capacity: number;
+  /** Position of the first token, where a sequence is taken up in its middle; 0 by default. */
+  start?: number;
   /** Turns keys when they are appended and queries when they attend, each by its absolute position. */
   rope?: RopeParams;
   /**
@@ -55,10 +66,11 @@ export interface KvAppendOptions {
   /** `bshd` by default. */
   format?: Format;
   /**
-   * Positions for the rotation alone, `[length]` or `[batch, length]`. By default those that come next. Keys that are turned
-   * already take 0, where nothing turns.
+   * Positions for the rotation alone, `[length]` or `[batch, length]`. By default those that come next. Not with `turned`.
    */
   positions?: ArrayLike<number>;
+  /** Whether the keys are turned already, as `keys()` gives them: they are then stored as they are. False by default. */
+  turned?: boolean;
 }
 
 /**
@@ -95,9 +107,9 @@ export interface KvReadOptions {
 export interface KvCache {
   /** How many tokens of each sequence there is room for. */
   readonly capacity: number;
-  /** How many tokens were appended: the position of the next one. */
+  /** The position of the next token: how many were appended, where the first one has position 0. */
   readonly length: number;
-  /** Position of the first token that is still held: 0 without a window. */
+  /** Position of the first token that is still held; without a window, that of the first one. */
   readonly start: number;
 
   /**
@@ -127,7 +139,15 @@ export interface KvCache {
   /** The values that are held: `[batch, length − start, kvHeads, valueDim]`, or as `format` says. */
   values<Out extends FloatTensor = Float32Array>(options?: KvReadOptions & Into<Out>): NoInfer<Out>;
 
-  /** Forgets all tokens and keeps the memory. */
+  /**
+   * Forgets the tokens from position `length` on, as after a draft that was not accepted. With a window, a query needs the
+   * tokens before it: those that were dropped do not come back.
+   *
+   * Errors: `bad-argument` where `length` is not from `start` to `length` of the cache; `disposed`.
+   */
+  truncate(length: number): void;
+
+  /** Forgets all tokens and keeps the memory; the next one has the first position again. */
   reset(): void;
 
   /** Frees the memory. A second time does nothing; any other use afterwards throws `disposed`. */
@@ -152,6 +172,7 @@ const OPTIONS = [
   'headDim',
   'valueDim',
   'capacity',
+  'start',
   'rope',
   'table',
   'seqLen',
@@ -164,6 +185,7 @@ const APPEND_OPTIONS = [
   'length',
   'format',
   'positions',
+  'turned',
 ] as const satisfies readonly (keyof KvAppendOptions)[];
 
 const ATTEND_OPTIONS = [
@@ -202,7 +224,8 @@ interface Tokens {
   length: number;
   heads: number;
   format: Format;
-  positions: PositionOptions;
+  /** Undefined where they are turned already. */
+  positions: PositionOptions | undefined;
 }
 
 class HeapKvCache implements KvCache {
@@ -215,9 +238,10 @@ class HeapKvCache implements KvCache {
   readonly #reach: number;
   readonly #keys: HeapFloats;
   readonly #values: HeapFloats;
+  readonly #firstPosition: number;
   #owned: HeapFloats[] = [];
-  #length = 0;
-  #start = 0;
+  #length: number;
+  #start: number;
   #isDisposed = false;
 
   constructor(engine: Engine, options: KvCacheOptions) {
@@ -231,6 +255,9 @@ class HeapKvCache implements KvCache {
       headDim,
       valueDim: requireCount(withDefault(options.valueDim, headDim), 'valueDim'),
     };
+    this.#firstPosition = requireInteger(withDefault(options.start, 0), 'start', 0, MAX_POSITION);
+    this.#length = this.#firstPosition;
+    this.#start = this.#firstPosition;
     const { windowLeft, windowRight } = requireWindow(options.window);
     this.#window = options.window === undefined ? undefined : { left: windowLeft, right: windowRight };
     this.#reach = windowLeft;
@@ -265,13 +292,19 @@ class HeapKvCache implements KvCache {
     requireOptions(options, APPEND_OPTIONS);
     const length = requireCount(options.length, 'length');
     const format = requireFormat(options.format);
-    const kept = this.#requireRoom(length);
     const { kvHeads, valueDim } = this.#room;
-    const positions = this.#requirePositions(options.positions, this.#length, 'length', length);
+    const isTurned = requireBoolean(withDefault(options.turned, false), 'turned');
+    if (isTurned && options.positions !== undefined) {
+      throw badArgument('positions', 'left out where the keys are turned already', options.positions);
+    }
+    const positions = isTurned ? undefined : this.#requirePositions(options.positions, this.#length, 'length', length);
     withHeap(this.#engine, (heap) => {
       const tokens = { length, heads: kvHeads, format, positions };
       const key = this.#turned(heap, options.key, 'key', tokens);
       const value = heap.floats(options.value, 'value', axesOf(this.#room, tokens, { valueDim }));
+      // Only now, since what was read may have been an object whose getters used the cache.
+      this.#requireLive();
+      const kept = this.#requireRoom(length);
       // From here on nothing can fail.
       this.#drop(this.#held - kept);
       this.#copy(this.#keys.view(), key.view(), tokens, kept, 'in');
@@ -297,9 +330,9 @@ class HeapKvCache implements KvCache {
     const format = requireFormat(options.format);
     const keyStart = this.#start;
     const keyLength = this.#held;
-    if (keyLength === 0) throw badArgument('cache', 'filled by append first', 'an empty cache');
+    if (keyLength === 0) throw badState('cache', 'filled by append first', 'an empty cache');
     const queryStart = requireQueryStart(options.queryStart, length, keyLength, keyStart);
-    if (keyStart > 0 && queryStart - this.#reach < keyStart) {
+    if (keyStart > this.#firstPosition && queryStart - this.#reach < keyStart) {
       const expected = `at least ${keyStart + this.#reach}, since the tokens before ${keyStart} are gone`;
       throw badArgument('queryStart', expected, queryStart);
     }
@@ -333,10 +366,15 @@ class HeapKvCache implements KvCache {
     return this.#read(this.#values, { valueDim: this.#room.valueDim }, options);
   }
 
+  truncate(length: number): void {
+    this.#requireLive();
+    this.#length = requireInteger(length, 'length', this.#start, this.#length);
+  }
+
   reset(): void {
     this.#requireLive();
-    this.#length = 0;
-    this.#start = 0;
+    this.#length = this.#firstPosition;
+    this.#start = this.#firstPosition;
   }
 
   dispose(): void {
@@ -431,9 +469,9 @@ class HeapKvCache implements KvCache {
   #turned(heap: Heap, tensor: Tensor, argument: string, tokens: Tokens): HeapFloats {
     const { batch, headDim } = this.#room;
     const axes = axesOf(this.#room, tokens, { headDim });
-    if (this.#rotary === undefined) return heap.floats(tensor, argument, axes);
-    const { layout } = this.#rotary;
     const { length, heads, format, positions } = tokens;
+    if (this.#rotary === undefined || positions === undefined) return heap.floats(tensor, argument, axes);
+    const { layout } = this.#rotary;
     const rotation: Rotation = {
       batch,
       length,
