@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import workerThreads, { Worker } from 'node:worker_threads';
 import {
@@ -141,6 +142,17 @@ describe('another call', () => {
     expect([found.code, found.argument]).toEqual(['bad-argument', 'x']);
   });
 
+  test('refuses a query whose memory is transferred away before a worker takes it', async () => {
+    const query = new Float32Array(1024 * 16);
+    const [key, value] = [query.slice(), query.slice()];
+    const call = error(
+      pool.attention({ query, key, value, heads: 1, queryLength: 1024, keyLength: 1024, headDim: 16 }),
+    );
+    structuredClone(query, { transfer: [query.buffer] });
+    const found = await call;
+    expect([found.code, found.argument]).toEqual(['bad-argument', 'query']);
+  });
+
   test('refuses options of another kind', async () => {
     const found = await error(pool.sinusoidal(undefined as never));
     expect([found.code, found.argument]).toEqual(['bad-argument', 'options']);
@@ -161,6 +173,18 @@ describe('bad input', () => {
   });
 });
 
+describe('a call whose length no single option tells', () => {
+  test('is made by a worker', async () => {
+    const { invFreq } = longSearch;
+    let turns = 0;
+    const turning = setInterval(() => (turns += 1), 1);
+    const found = await pool.kernelEnvelope({ invFreq, edges: [0, 2e6, 4e6] });
+    clearInterval(turning);
+    expect(turns).toBeGreaterThan(2); // this thread went on
+    expect(found.maximum[0]).toBeCloseTo(1, 14); // the kernel at distance 0
+  });
+});
+
 describe('a call that is abandoned', () => {
   test('rejects with the reason of its signal, and the workers take the next call', async () => {
     const controller = new AbortController();
@@ -170,6 +194,26 @@ describe('a call that is abandoned', () => {
     for (const call of calls) expect(await call).toBe(reason);
     const table = { length: 4000, dim: 64 };
     expectNear(await pool.sinusoidal(table), here.sinusoidal(table), {});
+  });
+
+  test('leaves nothing at a signal that outlives it, and out as it was', async () => {
+    const { signal } = new AbortController();
+    await pool.sinusoidal({ length: 4000, dim: 64, signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+
+    const controller = new AbortController();
+    const out = new Float32Array(8 * 4096 * 16);
+    const sizes = { heads: 8, queryLength: 4096, keyLength: 4096, headDim: 16 };
+    const [query, key, value] = [0, 1, 2].map(() => new Float32Array(out.length)) as [
+      Float32Array,
+      Float32Array,
+      Float32Array,
+    ];
+    const call = error(pool.attention({ query, key, value, ...sizes, out, signal: controller.signal }));
+    controller.abort();
+    expect((await call).name).toBe('AbortError');
+    expect(out.every((value) => value === 0)).toBe(true);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
   test('is not begun where the signal has been given', async () => {
@@ -197,6 +241,7 @@ describe('loadPool', () => {
     for (const [options, argument] of [
       [{ workers: 0 }, 'workers'],
       [{ workers: 1.5 }, 'workers'],
+      [{ workers: 257 }, 'workers'],
       [{ variant: 'fast' }, 'variant'],
       [{ threads: 2 }, 'threads'],
     ] as const) {
@@ -215,6 +260,7 @@ describe('loadPool', () => {
     const running = error(other.findAliases(longSearch));
     const waiting = error(other.findAliases(longSearch));
     await other.dispose();
+    expect(threads.at(-1)?.threadId).toBe(-1); // has ended
     await other.dispose();
     expect([(await running).code, (await waiting).code]).toEqual(['disposed', 'disposed']);
     for (const length of [1, 4000]) {

@@ -1,4 +1,5 @@
 import type { AttentionOptions } from '../attention.js';
+import { requireAttached } from '../check.js';
 import type { Job } from './job.js';
 
 /** Fewer queries than this share too little of the packing of keys. */
@@ -51,7 +52,7 @@ export function attentionJob(options: AttentionOptions, workers: number): Job | 
     return {
       options: () => ({
         own: Object.fromEntries(
-          sliced.map(([name, rows, axes]) => [name, takeRows(rows as Rows, axes, first, length)]),
+          sliced.map(([name, rows, axes]) => [name, takeRows(rows as Rows, name, axes, first, length)]),
         ),
         lent: { queryLength: length, queryStart: queryStart + first },
       }),
@@ -70,7 +71,8 @@ function sizeOf({ outer, length, inner }: Axes): number {
   return outer * length * inner;
 }
 
-function takeRows(rows: Rows, { outer, length, inner }: Axes, first: number, count: number): Rows {
+function takeRows(rows: Rows, name: string, { outer, length, inner }: Axes, first: number, count: number): Rows {
+  requireAttached(rows, name);
   const size = count * inner;
   const taken = rows instanceof Uint8Array ? new Uint8Array(outer * size) : new Float32Array(outer * size);
   for (let o = 0; o < outer; ++o) {

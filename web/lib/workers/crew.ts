@@ -48,7 +48,7 @@ export class Crew {
       await Promise.all(Array.from({ length: count }, () => crew.#hire()));
       return crew;
     } catch (cause) {
-      crew.dispose();
+      await crew.dispose();
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new PosencError('load-failed', `a worker did not start: ${reason}`, { cause });
     }
@@ -84,15 +84,16 @@ export class Crew {
     }
   }
 
-  dispose(): void {
+  /** Resolves when all workers have ended. */
+  async dispose(): Promise<void> {
     this.#disposed = true;
     const error = disposed('pool', 'pool');
     for (const task of this.#waiting.splice(0)) task.reject(error);
-    for (const { thread, task } of this.#members) {
-      thread.stop();
-      task?.reject(error);
-    }
+    const members = [...this.#members];
     this.#members.clear();
+    const ends = members.map(({ thread }) => thread.stop());
+    for (const { task } of members) task?.reject(error);
+    await Promise.all(ends);
   }
 
   /** One more worker; the promise settles when it can work, or cannot. */
@@ -139,7 +140,7 @@ export class Crew {
 
   #replace(member: Member): void {
     this.#members.delete(member);
-    member.thread.stop();
+    void member.thread.stop();
     if (this.#disposed) return;
     this.#hire().catch((cause: unknown) => {
       if (this.#members.size > 0) return;

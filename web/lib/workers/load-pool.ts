@@ -1,7 +1,7 @@
 import { HeapBuffer, type PosencBuffer } from '../buffer.js';
-import { requireCount, requireLength, requireOptions } from '../check.js';
+import { requireInteger, requireLength, requireOptions } from '../check.js';
 import type { Encodings } from '../encodings.js';
-import { badArgument } from '../errors.js';
+import { badArgument, badState } from '../errors.js';
 import { compileFor, load, type LoadOptions } from '../load.js';
 import type { AttentionOptions } from '../attention.js';
 import { attentionJob } from './attention-job.js';
@@ -10,16 +10,16 @@ import { wholeJob, type Job } from './job.js';
 import type { FunctionName } from './protocol.js';
 
 export interface LoadPoolOptions extends LoadOptions {
-  /** How many workers; as many as the machine runs threads by default. */
+  /** How many workers, 1 to 256; by default as many as the machine runs threads. Each takes some 25 MB. */
   workers?: number;
 }
 
 /** What every call of a pool takes besides its options. */
 export interface PoolCallOptions {
   /** Abandons the call: its promise rejects with the signal's reason, and a worker that computes it is replaced. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Told the share that is done, from 0 to 1, after each part of a call that is split over workers. */
-  onProgress?: (share: number) => void;
+  onProgress?: ((share: number) => void) | undefined;
 }
 
 /** Options without buffers, which belong to one instance of the module. */
@@ -49,14 +49,20 @@ export type AsyncEncodings = {
   readonly variant: Encodings['variant'];
   /** How many workers compute. */
   readonly workers: number;
-  /** Stops the workers. Calls that wait or run reject with `disposed`. */
+  /** Stops the workers, and resolves when they have ended. Calls that wait or run reject with `disposed`. */
   dispose(): Promise<void>;
 };
+
+/** More would exhaust the address space of a process, which nothing can catch. */
+const MOST_WORKERS = 256;
 
 /**
  * Loads the module into workers, for long work and for pages that must stay responsive. It needs no isolation headers: data
  * is copied to the workers and moved back. The queries of `attention` are split over the workers; another call goes to one
  * of them; a call that takes less than about 50 µs is made at once in this thread.
+ *
+ * Arrays are copied when a worker takes its part, so leave them as they are until the promise settles. `out` is written
+ * when the whole result is there, and left alone if the call fails. Buffers and caches belong to `load`: a pool has none.
  *
  * Rejects like `load`, and with `load-failed` where a worker cannot start. A call rejects with what the function throws,
  * and with `worker-failed` if its worker dies, which is then replaced.
@@ -65,7 +71,7 @@ export async function loadPool(options: LoadPoolOptions = {}): Promise<AsyncEnco
   requireOptions(options, ['workers', 'variant', 'wasm']);
   const threads = await import('./start.js');
   const { workers = threads.parallelism(), ...loading } = options;
-  const count = requireCount(workers, 'workers');
+  const count = requireInteger(workers, 'workers', 1, MOST_WORKERS);
   const module = await compileFor(loading);
   const here = await load({ ...loading, wasm: module });
   const crew = await Crew.start(threads.startThread, count, module, here.variant);
@@ -75,7 +81,7 @@ export async function loadPool(options: LoadPoolOptions = {}): Promise<AsyncEnco
   return {
     variant: here.variant,
     workers: count,
-    dispose: async () => crew.dispose(),
+    dispose: () => crew.dispose(),
     ...Object.fromEntries(
       functions.map((name) => [name, (call: object & PoolCallOptions) => callInPool(crew, here, name, call)]),
     ),
@@ -89,7 +95,7 @@ async function callInPool(
   crew: Crew,
   here: Encodings,
   name: FunctionName,
-  call: PoolCallOptions & { out?: unknown },
+  call: PoolCallOptions & Sizing & { out?: unknown },
 ): Promise<unknown> {
   if (typeof call !== 'object' || call === null) throw badArgument('options', 'an object', call);
   const { signal, onProgress, ...options } = call;
@@ -104,7 +110,7 @@ async function callInPool(
     throw badArgument('out', 'an array or an object of arrays', options.out);
   }
   const callHere = (): unknown => (here[name] as (options: object) => unknown)(options);
-  if (stepsOf(options) < SMALL) return callHere();
+  if (stepsOf(name, options) < SMALL) return callHere();
   const { out, ...rest } = options;
   const job = (name === 'attention' && attentionJob(rest as AttentionOptions, crew.size)) || wholeJob(rest);
   try {
@@ -128,6 +134,7 @@ function run(
   onProgress: PoolCallOptions['onProgress'],
 ): Promise<void> {
   const key = ++jobs;
+  const settled = new AbortController();
   return new Promise<void>((resolve, reject) => {
     const fail = (reason: unknown): void => {
       crew.cancel(tasks);
@@ -150,29 +157,60 @@ function run(
       },
       reject: fail,
     }));
-    signal?.addEventListener('abort', () => fail(signal.reason), { once: true });
+    // A signal may outlive many calls: it must not hold on to what they computed.
+    signal?.addEventListener('abort', () => fail(signal.reason), { signal: settled.signal });
     crew.add(tasks);
-  }).finally(() => crew.forget(key));
+  }).finally(() => {
+    settled.abort();
+    crew.forget(key);
+  });
 }
 
 /** About how many elementary steps a call takes: the product of its sizes, and of the lengths of its lists. */
-function stepsOf(options: object): number {
-  let steps = 1;
-  for (const [name, value] of Object.entries(options)) {
-    if (SIZES.has(name) && typeof value === 'number') steps *= Math.max(1, value);
-    else if (LISTS.has(name)) steps *= Math.max(1, (value as { length?: number } | undefined)?.length ?? 1);
+function stepsOf(name: FunctionName, options: Sizing): number {
+  let steps = Math.max(1, MORE_STEPS[name]?.(options) ?? 1);
+  for (const [option, value] of Object.entries(options)) {
+    if (SIZES.has(option) && typeof value === 'number') steps *= Math.max(1, value);
+    else if (LISTS.has(option)) steps *= Math.max(1, (value as { length?: number } | undefined)?.length ?? 1);
   }
-  const { from, to } = options as { from?: number; to?: number };
-  return from !== undefined && to !== undefined ? steps * Math.max(1, to - from) : steps;
+  return steps;
 }
 
-const SIZES = new Set(['batch', 'length', 'dim', 'heads', 'headDim', 'queryLength', 'keyLength', 'rows', 'maxLength']);
+/** Options that say how much there is to do, before they are checked. */
+interface Sizing {
+  readonly rows?: number;
+  readonly length?: number;
+  readonly from?: number;
+  readonly to?: number;
+  readonly edges?: ArrayLike<number>;
+}
+
+/** What no single option tells: pairs of rows, and distances of a range. */
+const MORE_STEPS: Partial<Record<FunctionName, (options: Sizing) => number>> = {
+  similarity: ({ rows }) => Number(rows),
+  decompose: ({ length }) => Number(length),
+  findAliases: ({ from, to }) => Number(to) - Number(from),
+  kernelEnvelope: ({ edges }) => Number(edges?.[edges.length - 1]) - Number(edges?.[0]),
+};
+
+const SIZES = new Set([
+  'batch',
+  'length',
+  'dim',
+  'heads',
+  'headDim',
+  'queryLength',
+  'keyLength',
+  'rows',
+  'columns',
+  'maxLength',
+]);
 const LISTS = new Set(['invFreq', 'distances', 'shifts', 'positions', 'relative', 'delta']);
 
 function requireNoBuffer(options: object): void {
   for (const [name, value] of Object.entries(options)) {
     if (value instanceof HeapBuffer)
-      throw badArgument(name, 'an array: a buffer belongs to the instance that made it', value);
+      throw badState(name, 'an array: a buffer belongs to the instance that made it', 'a buffer');
   }
 }
 

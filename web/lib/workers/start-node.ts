@@ -13,7 +13,9 @@ export function startThread(): Thread {
       worker.on('exit', (code) => report(`it ended with code ${code}`));
       worker.on('messageerror', () => report('a message could not be read'));
     },
-    stop: () => void worker.terminate(),
+    stop: async () => {
+      await worker.terminate();
+    },
     keepAlive: (wanted) => (wanted ? worker.ref() : worker.unref()),
   };
 }

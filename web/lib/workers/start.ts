@@ -10,7 +10,7 @@ export function startThread(): Thread {
       worker.addEventListener('error', ({ message }) => report(message || 'its script did not load'));
       worker.addEventListener('messageerror', () => report('a message could not be read'));
     },
-    stop: () => worker.terminate(),
+    stop: async () => worker.terminate(),
     keepAlive: () => {},
   };
 }
