@@ -52,8 +52,10 @@ function library({ entry, file, node = false }) {
         output: {
           entryFileNames: file,
           chunkFileNames: 'workers/[name].js',
-          // Functions keep their names, and a map has the lines, for traces of errors.
-          minify: { compress: true, mangle: { keepNames: true }, codegen: true },
+          // Functions keep their names, and a map has the lines, for traces of errors. Node prints the whole line that
+          // threw, which has to be short then.
+          minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: !node } },
+          comments: false,
           sourcemapExcludeSources: true,
         },
       },
