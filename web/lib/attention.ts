@@ -131,7 +131,8 @@ export interface Attention {
    * is masked, and without bias. Such a matrix is held in memory only when it is returned.
    *
    * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
-   * Accuracy: 5e-6 + 2^-22 × the largest |score|, of the largest |value|.
+   * Accuracy: 5e-6 + 2^-22 × the largest Σ |query| |key| of a score after `scale`, of the largest |value|. Scores and sums
+   * are float32: beyond 3.4e38 they are infinite, and what they lead to is not defined.
    * Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.2; Ainslie et al. 2023, arXiv:2305.13245 (grouped heads).
    */
   attention<Out extends FloatTensor = Float32Array>(options: AttentionOptions & Into<Out>): NoInfer<Out>;

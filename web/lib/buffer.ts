@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { requireArrayLike, requireAttached, requireInteger } from './check.js';
 import type { Engine } from './engine.js';
-import { badArgument, disposed, PosencError } from './errors.js';
+import { badArgument, badState, disposed, PosencError } from './errors.js';
 import type { HeapFloats } from './wasm/simd.mjs';
 
 /**
@@ -77,7 +77,7 @@ export class HeapBuffer implements PosencBuffer {
   /** The floats as an argument of a call of `engine`. */
   floats(engine: Engine, argument: string): HeapFloats {
     if (engine !== this.#engine) {
-      throw badArgument(argument, 'a buffer of the same Encodings', 'a buffer of another one');
+      throw badState(argument, 'a buffer of the same Encodings', 'a buffer of another one');
     }
     return this.requireLive(argument);
   }

@@ -1,4 +1,4 @@
-import { badArgument, describe, PosencError } from './errors.js';
+import { badArgument, badState, describe, PosencError } from './errors.js';
 
 /** All of WebAssembly's memory: what no single array can exceed. */
 export const ADDRESSABLE_BYTES = 2 ** 32;
@@ -187,7 +187,7 @@ export function requireLength(array: { readonly length: number }, argument: stri
 
 /** Refuses an array that lost its memory. */
 export function requireAttached(array: { readonly length: number }, argument: string): void {
-  if (isDetached(array)) throw badArgument(argument, 'an array that still has its memory', 'a detached array');
+  if (isDetached(array)) throw badState(argument, 'an array that still has its memory', 'a detached array');
 }
 
 /** Whether the memory of a typed array was transferred away. */
@@ -251,14 +251,10 @@ export function requirePositions(values: unknown, argument: string, sizes: Sizes
 
 /** How many numbers an array has: at least one. */
 export function requireSome(values: unknown, argument: string): number {
-  const { length } = requireArrayLike(values, argument);
-  if (length === 0)
-    throw badArgument(
-      argument,
-      'at least one number',
-      isDetached(values as Float32Array) ? 'a detached array' : values,
-    );
-  return length;
+  const array = requireArrayLike(values, argument);
+  if (array.length > 0) return array.length;
+  requireAttached(array, argument);
+  throw badArgument(argument, 'at least one number', values);
 }
 
 /** Anything that has numbered elements. */
@@ -293,9 +289,8 @@ export function requireEach(
 /** Frequencies in radians per token: finite, at most 2^32. */
 export function requireFrequencies(values: unknown): Float64Array {
   if (!(values instanceof Float64Array)) throw badArgument('invFreq', 'a Float64Array', values);
-  if (values.length === 0) {
-    throw badArgument('invFreq', 'at least one frequency', isDetached(values) ? 'a detached array' : values);
-  }
+  requireAttached(values, 'invFreq');
+  if (values.length === 0) throw badArgument('invFreq', 'at least one frequency', values);
   const expected = 'finite frequencies of at most 2^32 radians per token';
   requireEach(values, 'invFreq', expected, (radians) => Math.abs(radians) <= MAX_FREQUENCY);
   return values;

@@ -2,7 +2,7 @@ import { requireBase, requireCount, requireEach, requireInteger, requireOptions 
 import { fitRotation } from './convention/fit.js';
 import { turnsOf, type Rotated, type Scheme } from './convention/turns.js';
 import type { Engine } from './engine.js';
-import { badArgument } from './errors.js';
+import { badArgument, badState } from './errors.js';
 import { withHeap, type Tensor } from './heap.js';
 
 export interface DetectConventionOptions {
@@ -118,7 +118,7 @@ function requireTurned(before: Float32Array, after: Float32Array): void {
     if (values.every((value) => value === 0)) throw badArgument(name, 'vectors of which one is not 0', 'zeros');
   }
   if (before.every((value, i) => value === after[i])) {
-    throw badArgument('after', 'the vectors of before as a rotation left them', 'the same vectors');
+    throw badState('after', 'the vectors of before as a rotation left them', 'the same vectors');
   }
 }
 

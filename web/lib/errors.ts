@@ -50,11 +50,16 @@ export class PosencError extends Error {
 
 /** An argument that breaks a rule: "`dim` must be a whole number from 1 to 2147483647, got -1". */
 export function badArgument(argument: string, expected: string, got: unknown): PosencError {
-  return new PosencError('bad-argument', `${argument} must be ${expected}, got ${describe(got)}`, {
-    argument,
-    expected,
-    got,
-  });
+  return refused('bad-argument', argument, expected, got, describe(got));
+}
+
+/** An argument whose state breaks a rule, in words: "`x` must be an array that still has its memory, got a detached array". */
+export function badState(argument: string, expected: string, state: string): PosencError {
+  return refused('bad-argument', argument, expected, state, state);
+}
+
+function refused(code: PosencErrorCode, argument: string, expected: string, got: unknown, shown: string): PosencError {
+  return new PosencError(code, `${argument} must be ${expected}, got ${shown}`, { argument, expected, got });
 }
 
 /**
@@ -80,12 +85,7 @@ export function within<Result>(prefix: string, check: () => Result, outside: rea
 
 /** The use of something that was disposed of. */
 export function disposed(argument: string, kind: string): PosencError {
-  const expected = `a ${kind} in use`;
-  return new PosencError('disposed', `${argument} must be ${expected}, got a disposed one`, {
-    argument,
-    expected,
-    got: `a disposed ${kind}`,
-  });
+  return refused('disposed', argument, `a ${kind} in use`, `a disposed ${kind}`, 'a disposed one');
 }
 
 /** A value as an error message shows it. */

@@ -1,7 +1,7 @@
 import { HeapBuffer, type PosencBuffer } from './buffer.js';
 import { outOfMemory, requireAttached, requireCount, requireLength, requireOptions, type Sizes } from './check.js';
 import type { Engine } from './engine.js';
-import { badArgument } from './errors.js';
+import { badArgument, badState } from './errors.js';
 import { halvesOf, widenInto, type Halves, type HalfTensor } from './half.js';
 import type { HeapArray, Lease, NumberArray, Pool } from './pool.js';
 import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts } from './wasm/simd.mjs';
@@ -247,7 +247,7 @@ function copyTensorIn(handle: HeapFloats, tensor: Float32Array | HalfTensor, arg
 /** Refuses a view of WebAssembly memory, which the next allocation may take away. */
 function requireOutside(values: ArrayBufferView & ArrayLike<number>, view: NumberArray, argument: string): void {
   if (values.buffer === view.buffer || values.length !== view.length) {
-    throw badArgument(argument, 'an array of its own or a PosencBuffer', 'the view of a buffer');
+    throw badState(argument, 'an array of its own or a PosencBuffer', 'the view of a buffer');
   }
 }
 

@@ -1,4 +1,4 @@
-import { badArgument, describe, PosencError } from '../errors.js';
+import { badArgument, badState, describe, PosencError } from '../errors.js';
 
 /** The bytes of a file, in memory or not, read piece by piece. */
 export class ByteSource {
@@ -44,7 +44,7 @@ export class ByteSource {
 function requireSource(source: unknown, argument: string): Blob | ArrayBuffer {
   if (source instanceof Blob) return source;
   if (!(source instanceof ArrayBuffer)) throw badArgument(argument, 'a Blob or an ArrayBuffer', source);
-  if (isDetached(source)) throw badArgument(argument, 'an ArrayBuffer that still has its memory', 'a detached one');
+  if (isDetached(source)) throw badState(argument, 'an ArrayBuffer that still has its memory', 'a detached one');
   return source;
 }
 
