@@ -73,14 +73,19 @@ describe('the registry', () => {
 });
 
 describe('README', () => {
-  const example = /```js\n(.*?)```/s.exec(readme)?.[1];
+  const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code as string);
+  const whole = examples.filter((code) => code.includes('await load('));
 
-  test.skipIf(example === undefined)('has an example that runs as printed', () => {
+  test.skipIf(readme === '')('has two examples that need nothing else', () => {
+    expect(whole).toHaveLength(2);
+  });
+
+  test.each(whole.map((code, i) => [i + 1, code]))('has an example that runs as printed: %i', (_, code) => {
     const folder = mkdtempSync(join(tmpdir(), 'posenc-readme-'));
     try {
       mkdirSync(join(folder, 'node_modules'));
       symlinkSync(root, join(folder, 'node_modules/posenc'), 'dir');
-      writeFileSync(join(folder, 'example.mjs'), example as string);
+      writeFileSync(join(folder, 'example.mjs'), code as string);
       execFileSync(process.execPath, [join(folder, 'example.mjs')], { cwd: folder });
     } finally {
       rmSync(folder, { recursive: true });
