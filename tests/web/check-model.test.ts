@@ -5,6 +5,7 @@ import {
   parseGguf,
   parseHfConfig,
   render,
+  served,
   type Finding,
   type FindingCode,
   type ParsedModel,
@@ -531,4 +532,21 @@ test('takes a model made by hand, and refuses what is none', () => {
     if (model === undefined) continue;
     expect(() => check({ layers }, { launch: model })).toThrowError(expect.objectContaining({ argument: 'launch' }));
   }
+});
+
+test('what a model is served with: its own embedding with what flags change, or that of a file', () => {
+  const model = parseHfConfig({
+    model_type: 'llama',
+    head_dim: 64,
+    max_position_embeddings: 8192,
+    rope_theta: 500000,
+  });
+  const own = model.layers[0]!.params;
+  expect(served(model, parseFlags('-c 32768'))).toEqual(model.layers);
+  expect(served(model, parseFlags('--rope-scaling yarn --rope-scale 4 --rope-freq-base 10000'))).toEqual([
+    { name: 'all', params: { ...own, type: 'yarn', factor: 4, base: 10000, originalMaxPosition: 8192 } },
+  ]);
+  const file: ParsedModel = { ...model, source: 'gguf', layers: [{ name: 'all', params: { ...own, base: 10000 } }] };
+  expect(served(model, file)).toEqual(file.layers);
+  expect(() => served(model, {} as ParsedModel)).toThrow(/^launch must be a model/);
 });

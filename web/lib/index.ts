@@ -39,7 +39,7 @@ export type {
   KvReadOptions,
 } from './kv-cache.js';
 export { load, type LoadOptions } from './load.js';
-export { check, type CheckedModel, type CheckOptions } from './model/check-model.js';
+export { check, served, type CheckedModel, type CheckOptions } from './model/check-model.js';
 export { planExtension, type ExtensionOption, type ExtensionRule } from './model/extension/plan.js';
 export { rotaryFacts, type FactorName, type FactorNames, type RotaryFacts, type ZoneRange } from './model/facts.js';
 export { FINDINGS, type Finding, type FindingCode, type Severity } from './model/findings.js';

@@ -4,12 +4,13 @@ import { isObject } from './block.js';
 import type { Finding, Severity } from './findings.js';
 import { actingOn } from './flags/exllama.js';
 import { LANGUAGES, type Language } from './language.js';
-import type { ParsedModel } from './parsed-model.js';
+import type { ModelLayer, ParsedModel } from './parsed-model.js';
 import { FACTORS } from './rules/factors.js';
 import { LAUNCH } from './rules/launch.js';
 import { LENGTH } from './rules/length.js';
 import { REMARKS } from './rules/remarks.js';
 import type { Rule } from './rules/rule.js';
+import { servedLayers } from './rules/served.js';
 import { STATED } from './rules/stated.js';
 
 export interface CheckOptions {
@@ -51,6 +52,21 @@ export function check(model: CheckedModel, options: CheckOptions = {}): Finding[
     why: why[language],
   }));
   return ORDER.flatMap((severity) => found.filter((one) => one.severity === severity));
+}
+
+/**
+ * The rotary embeddings that a model is used with: those of the file that it is served with, or its own with what flags
+ * change of them. The context that flags make room for is not part of them, for it says nothing of training.
+ *
+ * Needs no engine.
+ *
+ * Errors: `bad-argument`, for what is no model.
+ *
+ * @param model as a reader returns it, and `launch` likewise; one made by hand may leave out all but `layers`
+ */
+export function served(model: CheckedModel, launch: CheckedModel): ModelLayer[] {
+  const complete = completed(model, 'model');
+  return servedLayers(complete, { targetLength: undefined, launch: actingOn(complete, completed(launch, 'launch')) });
 }
 
 function completed(model: unknown, argument: string): ParsedModel {
