@@ -14,6 +14,7 @@ import {
   settled,
   settledFigure,
 } from './support/page.ts';
+import { openPanel as panelOf } from './support/panel.ts';
 import { type Site, startSite } from './support/site.ts';
 
 // “Check my model”, as a reader uses it. Values are those of public cases, named by their numbers.
@@ -30,10 +31,7 @@ afterEach(() => {
 });
 
 async function openPanel(language: Language = 'en', width = 1440): Promise<void> {
-  opened = await open(site, { language, width, phone: width < 760 });
-  await opened.page.locator('#check').scrollIntoViewIfNeeded();
-  panel = opened.page.locator('model-panel');
-  await panel.locator('textarea').waitFor();
+  ({ opened, panel } = await panelOf(site, { language, width, phone: width < 760 }));
 }
 
 async function paste(content: object | string): Promise<void> {
@@ -83,6 +81,9 @@ async function divisorOf(pair: number): Promise<number> {
   expect(await textOf(panel.locator('.readout'))).toContain(`pair ${pair} ·`);
   return numberIn(await textOf(panel.locator('.readout b').first()));
 }
+
+/** A whole number as the page writes it, its thin spaces plain ones. */
+const inGroups = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ');
 
 const llama32 = {
   model_type: 'llama',
@@ -440,7 +441,9 @@ describe('public cases', () => {
     await paste({ model_type: 'llama', hidden_size: 4096, num_attention_heads: 32, rope_theta: 1000000 });
     expect(await codes()).toContain('freq_base_missing');
     expect(await panel.locator('.severity').first().innerText()).toBe('Error');
-    expect(await textOf(panel.locator('[data-code="freq_base_missing"]'))).toMatch(/10000.*1000000|1000000.*10000/s);
+    expect(await textOf(panel.locator('[data-code="freq_base_missing"]'))).toMatch(
+      /10 000.*1 000 000|1 000 000.*10 000/s,
+    );
   });
 
   test('flags alone say what they were applied to, and a context that is asked for is not one of training', async () => {
@@ -452,6 +455,59 @@ describe('public cases', () => {
     await paste(`${JSON.stringify(llama32)}\n--rope-scale 8`);
     expect(await panel.locator('.assumed').count()).toBe(0);
     expect(await label()).toBe('trained length');
+  });
+
+  test('a configuration with flags is what is served, beside what it is by itself', async () => {
+    // linear scaling by 4 on a base of 10 000: every wavelength is four times that of the base
+    await paste(`${JSON.stringify(llama32)}\n--rope-scaling linear --rope-scale 4 --rope-freq-base 10000 -c 32768`);
+    expect(await verdict()).toBe('32 pairs per head, linear scaling: all turn 4 times slower.');
+    expect(await textOf(panel.locator('.served'))).toBe('As it is served (llama.cpp):');
+    expect(await textOf(panel.locator('.alone'))).toMatch(/^The model by itself: 32 pairs per head, Llama 3 scaling/);
+    const longest = 2 * Math.PI * 10_000 ** (62 / 64);
+    expect(await fact('before')).toBe(`6.28 … ${inGroups(longest)}`);
+    expect(await fact('after')).toBe(`25.1 … ${inGroups(4 * longest)}`);
+    await panel.locator('[data-target="hf-v5"]').click();
+    expect(JSON.parse(await panel.locator('.elsewhere pre').innerText())).toMatchObject({
+      rope_parameters: { rope_type: 'linear', factor: 4, rope_theta: 10_000 },
+    });
+    await paste(`${JSON.stringify(llama32)}\n-c 32768`);
+    expect(await textOf(panel.locator('.alone'))).toBe('What it is served with does not change this.');
+  });
+
+  test('layers of several types are one block, as Transformers ships Gemma 3', async () => {
+    await paste({
+      model_type: 'gemma3_text',
+      head_dim: 256,
+      max_position_embeddings: 131072,
+      rope_theta: 1000000,
+      rope_local_base_freq: 10000,
+      sliding_window_pattern: 6,
+      rope_scaling: { factor: 8, rope_type: 'linear' },
+    });
+    const block = panel.locator('.elsewhere pre');
+    await panel.locator('[data-target="hf-v5"]').click();
+    expect(JSON.parse(await block.innerText())).toEqual({
+      head_dim: 256,
+      max_position_embeddings: 131072,
+      rope_parameters: {
+        full_attention: { rope_type: 'linear', factor: 8, rope_theta: 1000000 },
+        sliding_attention: { rope_type: 'default', rope_theta: 10000 },
+      },
+    });
+    await panel.locator('[data-target="llama.cpp"]').click();
+    expect(await textOf(panel.locator('.elsewhere .note').first())).toBe('For layers of type full_attention:');
+    expect(await block.innerText()).toContain('--rope-scale 8');
+  });
+
+  test('numbers are in groups of three, but not where they are to be typed', async () => {
+    await paste(`${JSON.stringify(llama32)}\n--rope-freq-base 10000`);
+    const finding = (code: string): Promise<string> => textOf(panel.locator(`[data-code="${code}"]`).first());
+    expect(await finding('launch_differs')).toContain('base 10 000 where its source states 500 000');
+    await need(1000000);
+    expect(plain(await panel.locator('input[name="needed"]').inputValue())).toBe('1 000 000');
+    await need('');
+    await paste('--rope-scale 8 --seed 1234');
+    expect(await finding('not_read')).toContain('--seed 1234');
   });
 
   test('divisors that differ for all pairs are one range', async () => {
@@ -716,6 +772,28 @@ describe('what is given', () => {
     expect(await textOf(panel.locator('.refusal').first())).toContain('rope_theta must be a finite number, got "high"');
     await dropFile('picture.png', new Uint8Array([0x89, 0x50, 0, 0]).buffer);
     await expect.poll(() => textOf(panel.locator('.refusal').first())).toContain('is expected');
+  });
+
+  test.each(['[]', '[{"rope_theta": 10000}]', 'null', '7', '"--rope-scale 8"'])(
+    'is no line of flags: %s',
+    async (json) => {
+      await paste(json);
+      expect(await textOf(panel.locator('.refusal').first())).toBe(
+        'This is JSON, but no configuration: that is an object, with its keys in braces.',
+      );
+    },
+  );
+
+  test('may have comments, which are left out', async () => {
+    const commented = `// from the hub {\n# of 2025\n/* } */\n{ "head_dim": 64, // "rope_theta": 1, }
+      "model_type": "llama", # not "//" here\n "rope_theta": 20000, "torch_dtype": "https://x#y" /* } */ }\n--rope-scale 2`;
+    await paste(commented);
+    expect(await panel.locator('.tag').allInnerTexts()).toEqual(['HF v4', 'llama.cpp']);
+    expect(await fact('before')).toBe(`6.28 … ${inGroups(2 * Math.PI * 20_000 ** (62 / 64))}`);
+    expect(await textOf(panel.locator('.paste .note'))).toBe('Comments were left out: JSON has none.');
+    await paste('# llama-server\n--rope-scale 2');
+    expect(await panel.locator('.tag').allInnerTexts()).toEqual(['llama.cpp']);
+    expect(await panel.locator('.paste .note').count()).toBe(0);
   });
 
   test('may be a file far larger than memory, of which only the header is read', async () => {

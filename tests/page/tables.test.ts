@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Language, type Opened, nextFrames, numberIn, open, plain } from './support/page.ts';
+import { type Opened, nextFrames, numberIn, plain } from './support/page.ts';
+import { openPanel as panelOf } from './support/panel.ts';
 import { type Site, startSite } from './support/site.ts';
 import { cosine, npyFile, random, safetensorsFile, sinusoidal, toeplitzScore } from './support/table-files.ts';
 
@@ -21,11 +22,8 @@ afterEach(() => {
   expect(opened.problems).toEqual([]);
 });
 
-async function openPanel(language: Language = 'en'): Promise<void> {
-  opened = await open(site, { language });
-  await opened.page.locator('#check').scrollIntoViewIfNeeded();
-  panel = opened.page.locator('model-panel');
-  await panel.locator('textarea').waitFor();
+async function openPanel(): Promise<void> {
+  ({ opened, panel } = await panelOf(site));
 }
 
 async function drop(name: string, buffer: Buffer): Promise<void> {

@@ -59,7 +59,7 @@ export class CheckModel extends LightElement implements StatefulFigure {
   protected override render(): TemplateResult {
     const text = checkText();
     return html`
-      <p class="over"><b>✓</b> <span>${text.name}</span></p>
+      <p class="over"><b aria-hidden="true">{ }</b> <span>${text.name}</span></p>
       <h2>${text.title}</h2>
       <p class="lead">${text.lead}</p>
       <div class="panel">

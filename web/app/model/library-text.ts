@@ -1,5 +1,6 @@
 import type { Language as LibraryLanguage } from 'posenc';
 import { fetchedTexts } from '../messages/bilingual.js';
+import { group, noBreak } from '../plots/format.js';
 import { language } from '../preferences.js';
 
 /** What the library says in simplified Chinese beside the same in traditional Chinese, longer phrases first. */
@@ -27,4 +28,13 @@ function replacing(phrases: Phrases): (text: string) => string {
   const escaped = phrases.map(([simplified]) => simplified.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = new RegExp(escaped.join('|'), 'g');
   return (text) => text.replace(pattern, (phrase) => traditional.get(phrase)!);
+}
+
+/** What is typed as it stands and years, which are kept; long whole numbers and whole parts. */
+const LONG_NUMBERS =
+  /((?<!\S)--?[a-z][\w-]*[ =]\S+|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}|\d{4} ?年)|(?<![\w.-])\d{4,}(?!\w)/g;
+
+/** The same as the page writes it: with numbers in groups of three. */
+export function libraryProse(text: string): string {
+  return libraryText(text).replace(LONG_NUMBERS, (part, kept?: string) => kept ?? noBreak(group(Number(part))));
 }

@@ -28,7 +28,7 @@ import { group, noBreak, readout, scientific, short } from '../plots/format.js';
 import { pageState } from '../state/page-state.js';
 import { errorText } from './error-text.js';
 import { example } from './example.js';
-import { libraryLanguage, libraryText } from './library-text.js';
+import { libraryLanguage, libraryProse } from './library-text.js';
 import { type FigureLoad, type LoadedTask, figureLoads } from './load-figures.js';
 import { linkOf, linkedModel } from './model-link.js';
 import { PairPlot, divisorText } from './pair-plot.js';
@@ -57,7 +57,7 @@ interface LayerView {
 }
 
 /** Why something was not read: the page's words, or those of the library's error. */
-type Refusal = 'unknownFile' | 'unreadable' | 'unloaded' | PosencError;
+type Refusal = 'unknownFile' | 'unreadable' | 'unloaded' | 'otherJson' | 'badLink' | PosencError;
 
 const TARGET_NAMES: Readonly<Record<RenderTarget, string>> = {
   'hf-v5': 'HF v5',
@@ -147,7 +147,8 @@ export class ModelPanel extends LightElement {
         ${reading || !tables ? this.#renderAnswer(reading, view) : nothing}
         ${tables ? html`<table-panel .file=${tables}></table-panel>` : nothing}
       </div>
-      ${reading ? this.#renderFindings(reading) : nothing} ${view ? this.#renderElsewhere(view.layer) : nothing}
+      ${reading ? this.#renderFindings(reading) : nothing}
+      ${view ? this.#renderElsewhere(view.layer, reading!.layers) : nothing}
       ${reading ? this.#renderActions(reading) : nothing}
     </div>`;
   }
@@ -186,8 +187,11 @@ export class ModelPanel extends LightElement {
   /** Shows the model of a link, and the configuration that says the same. */
   open(link: string): void {
     const linked = linkedModel(link);
-    if (!linked) return;
     this.#show('');
+    if (!linked) {
+      this.refusal = 'badLink';
+      return;
+    }
     this.typed = linked.text;
     this.read = { config: linked.model };
   }
@@ -226,6 +230,7 @@ export class ModelPanel extends LightElement {
         @input=${(event: Event) => this.#take((event.target as HTMLTextAreaElement).value)}
       ></textarea>
       <p class="refusal" id="${this.#id}-refusal" role="alert">${this.#renderRefusal()}</p>
+      ${this.read.comments ? html`<p class="note">${text.comments}</p>` : nothing}
       <p class="privacy" id="${this.#id}-privacy">${text.privacy}</p>
       <p class="ways">
         <label class="act open">
@@ -267,7 +272,11 @@ export class ModelPanel extends LightElement {
     this.refusal = undefined;
     this.read = {};
     if (text.trim() === '') return;
-    this.#unlessRefused(() => (this.read = readText(text)));
+    this.#unlessRefused(() => {
+      const read = readText(text);
+      if (read === 'otherJson') this.refusal = read;
+      else this.read = read;
+    });
   }
 
   #unlessRefused(work: () => void): void {
@@ -327,8 +336,8 @@ export class ModelPanel extends LightElement {
 
   // ---- answer
 
-  #view({ model }: Reading): LayerView | undefined {
-    const layer = model.layers.find(({ name }) => name === this.layer) ?? model.layers[0];
+  #view({ layers }: Reading): LayerView | undefined {
+    const layer = layers.find(({ name }) => name === this.layer) ?? layers[0];
     return layer && this.#viewOf(layer);
   }
 
@@ -365,14 +374,13 @@ export class ModelPanel extends LightElement {
       return html`<p class="waiting">${isReading ? text.reading : text.waiting}</p>`;
     }
     const { model } = reading;
-    const layers = model.layers.length > 1 ? this.#renderLayers(model.layers) : nothing;
+    const layers = reading.layers.length > 1 ? this.#renderLayers(reading.layers) : nothing;
     if (!view) {
       return html`${layers}
         <p class="verdict">${modelVerdict(model)}</p>`;
     }
     const { layer } = view;
-    return html`${layers}
-      <p class="verdict">${verdictOf(view)}</p>
+    return html`${layers} ${this.#renderServed(reading, view)}
       ${
         model.source === 'flags' && model.assumed.includes('headDim')
           ? html`<p class="note assumed">
@@ -395,6 +403,19 @@ export class ModelPanel extends LightElement {
         )}
       </dl>
       ${this.#renderLoad(layer)} ${this.#renderNeed(layer)}`;
+  }
+
+  /** The verdict; where the model is served with something, that of both, and of the model alone. */
+  #renderServed({ model, launch }: Reading, view: LayerView): TemplateResult {
+    const { with: servedWith, alone, same } = panelText().served;
+    const verdict = html`<p class="verdict">${verdictOf(view)}</p>`;
+    if (launch === undefined) return verdict;
+    const own = model.layers.find(({ name }) => name === view.layer.name) ?? model.layers[0];
+    const ownView = own && this.#viewOf(own);
+    const ownVerdict = ownView ? verdictOf(ownView) : modelVerdict(model);
+    return html`<p class="note served">${servedWith(kindOf(launch))}</p>
+      ${verdict}
+      <p class="note alone">${ownVerdict === verdictOf(view) ? same : alone(ownVerdict)}</p>`;
   }
 
   #renderLayers(layers: readonly ModelLayer[]): TemplateResult {
@@ -464,7 +485,7 @@ export class ModelPanel extends LightElement {
           name="needed"
           aria-label=${text.need.label}
           aria-invalid=${this.refusedNeed === undefined ? 'false' : 'true'}
-          .value=${live(this.refusedNeed ?? (this.needed === undefined ? '' : String(this.needed)))}
+          .value=${live(this.refusedNeed ?? (this.needed === undefined ? '' : group(this.needed)))}
           @change=${this.#need}
         />
         ${text.need.unit}
@@ -536,10 +557,11 @@ export class ModelPanel extends LightElement {
   }
 
   #report(reading: Reading): ModelReport {
-    const { model } = reading;
-    const views = model.layers.flatMap((layer) => this.#viewOf(layer) ?? []);
+    const { model, launch, layers } = reading;
+    const views = layers.flatMap((layer) => this.#viewOf(layer) ?? []);
     return {
       encoding: model.encoding,
+      ...(launch === undefined ? {} : { servedWith: kindOf(launch) }),
       ...(views.length > 0 ? {} : { verdict: modelVerdict(model) }),
       layers: views.map((view) => ({
         name: view.layer.name,
@@ -555,7 +577,7 @@ export class ModelPanel extends LightElement {
     };
   }
 
-  #renderElsewhere({ params }: ModelLayer): TemplateResult {
+  #renderElsewhere(layer: ModelLayer, layers: readonly ModelLayer[]): TemplateResult {
     const text = panelText();
     const tab = (target: RenderTarget): string => `${this.#id}-tab-${target}`;
     const choose = (target: RenderTarget): void => {
@@ -589,7 +611,7 @@ export class ModelPanel extends LightElement {
         )}
       </div>
       <div role="tabpanel" id="${this.#id}-setting" aria-labelledby=${tab(this.target)}>
-        ${renderSetting(params, this.target)}
+        ${renderSetting(layer, layers, this.target)}
       </div>
     </div>`;
   }
@@ -598,7 +620,7 @@ export class ModelPanel extends LightElement {
 function renderFinding({ code, severity, key, why }: Finding): TemplateResult {
   return html`<li data-code=${code}>
     <span class="severity ${severity}">${panelText().severities[severity]}</span>
-    <span>${libraryText(why)}<code>${key === '' ? code : `${key} · ${code}`}</code></span>
+    <span>${libraryProse(why)}<code>${key === '' ? code : `${key} · ${code}`}</code></span>
   </li>`;
 }
 
@@ -619,7 +641,7 @@ async function contentOf(
   return { tables: await parts.openTableFile(file, kind) };
 }
 
-function settingOf(params: RopeParams, target: RenderTarget): ReportedSetting {
+function settingOf(params: RopeParams | readonly ModelLayer[], target: RenderTarget): ReportedSetting {
   const program = TARGET_NAMES[target];
   try {
     const notes = renderNotes(params, target, { language: libraryLanguage() });
@@ -630,13 +652,20 @@ function settingOf(params: RopeParams, target: RenderTarget): ReportedSetting {
   }
 }
 
-function renderSetting(params: RopeParams, target: RenderTarget): TemplateResult {
+/** The setting of all layers, where the program has words for it, and otherwise of those on screen. */
+function renderSetting(layer: ModelLayer, layers: readonly ModelLayer[], target: RenderTarget): TemplateResult {
   const text = panelText();
-  const { text: setting, lacks, notes } = settingOf(params, target);
-  if (setting === undefined) return html`<p class="note">${text.inexpressible(lacks ?? '')}</p>`;
-  return html`<pre tabindex="0"><code lang="en">${setting}</code></pre>
+  const whole = settingOf(layers, target);
+  const isWhole = whole.text !== undefined;
+  const { text: setting, lacks, notes } = isWhole ? whole : settingOf(layer.params, target);
+  const about = isWhole || layers.length === 1 ? nothing : html`<p class="note">${text.ofLayers(layer.name)}</p>`;
+  if (setting === undefined)
+    return html`${about}
+      <p class="note">${text.inexpressible(lacks ?? '')}</p>`;
+  return html`${about}
+    <pre tabindex="0"><code lang="en">${setting}</code></pre>
     <copy-button .label=${text.copy} .text=${() => setting}></copy-button>
-    ${notes.map((note) => html`<p class="note">${libraryText(note)}</p>`)}`;
+    ${notes.map((note) => html`<p class="note">${libraryProse(note)}</p>`)}`;
 }
 
 function renderPlan(params: RopeParams, needed: number): TemplateResult {
@@ -671,7 +700,7 @@ function renderOption(option: ExtensionOption): TemplateResult {
   return html`<tr class=${recommended ? 'recommended' : ''} data-rule=${rule}>
     <th scope="row">
       ${text.plan.rules[rule]}${recommended ? html` <span class="tag">${text.plan.recommended}</span>` : nothing}
-      <small>${libraryText(why)}</small>
+      <small>${libraryProse(why)}</small>
     </th>
     <td>${noBreak(Number.isInteger(base) ? group(base) : readout(base, 10))}</td>
     <td>${noBreak(divisors)}</td>

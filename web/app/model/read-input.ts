@@ -1,16 +1,20 @@
-import { type ParsedModel, parseFlags, parseHfConfig } from 'posenc';
+import { type ModelLayer, type ParsedModel, parseFlags, parseHfConfig, served } from 'posenc';
 import type { TableFormat } from './table-file.js';
 
 /** What the reader gave: a configuration, flags, or the first after the other. */
 export interface ReadText {
   readonly config?: ParsedModel;
   readonly flags?: ParsedModel;
+  /** Whether the configuration had comments, which JSON does not have: they were left out. */
+  readonly comments?: boolean;
 }
 
 /** What is said about a model: what it is, and what it is served with. */
 export interface Reading {
   readonly model: ParsedModel;
   readonly launch?: ParsedModel;
+  /** What its rotary embeddings come to with that. */
+  readonly layers: readonly ModelLayer[];
 }
 
 /** The longest file that is read as text: far longer than any configuration. */
@@ -18,23 +22,48 @@ const MAX_TEXT_FILE = 2 ** 22;
 /** Of a file's beginning, to tell its kind. */
 const MAGIC_BYTES = 9;
 
+/** What counts in JSON with comments: texts, in which nothing does, comments, and braces. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|\/\/.*|#.*|\/\*[^]*?\*\/|[{}]/g;
+const isComment = (token: string): boolean => /^[/#]/.test(token);
+
 /**
- * A `config.json`, flags, or a `config.json` with the flags that serve it on the lines after it.
+ * A `config.json`, flags, or a `config.json` with the flags that serve it on the lines after it. A configuration may have
+ * comments; JSON of another kind is none.
  *
  * Throws what `parseHfConfig` and `parseFlags` throw.
  */
-export function readText(text: string): ReadText {
+export function readText(text: string): ReadText | 'otherJson' {
   const trimmed = text.trim();
-  if (!trimmed.startsWith('{')) return { flags: parseFlags(trimmed) };
-  const end = endOfObject(trimmed);
-  const rest = trimmed.slice(end).trim();
-  return { config: parseHfConfig(trimmed.slice(0, end)), ...(rest === '' ? {} : { flags: parseFlags(rest) }) };
+  const content = withoutLeadingComments(trimmed);
+  if (!content.startsWith('{')) return isJson(content) ? 'otherJson' : { flags: parseFlags(trimmed) };
+  const end = endOfObject(content);
+  const rest = content.slice(end).trim();
+  const json = content.slice(0, end).replace(TOKENS, (token) => (isComment(token) ? '' : token));
+  return {
+    config: parseHfConfig(json),
+    ...(rest === '' ? {} : { flags: parseFlags(rest) }),
+    ...(content.length < trimmed.length || json.length < end ? { comments: true } : {}),
+  };
 }
 
-/** Where the JSON object that a text begins with ends; the end of the text where it does not. */
+function withoutLeadingComments(text: string): string {
+  return text.replace(/^(?:\s+|\/\/.*|#.*|\/\*[^]*?\*\/)*/, '');
+}
+
+function isJson(text: string): boolean {
+  if (text.startsWith('[')) return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the object that a text begins with ends; the end of the text where it does not. */
 function endOfObject(text: string): number {
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
     if (token === '{') depth++;
     else if (token === '}' && --depth === 0) return index + 1;
   }
@@ -68,7 +97,7 @@ export function together({ config, flags }: ReadText, file: ParsedModel | undefi
   const [model, ...others] = [config, file, flags].filter((part) => part !== undefined);
   if (model === undefined) return undefined;
   const [launch] = others;
-  return launch === undefined ? { model } : { model, launch };
+  return launch === undefined ? { model, layers: model.layers } : { model, launch, layers: served(model, launch) };
 }
 
 const RUNTIMES = {

@@ -1,7 +1,7 @@
 import type { Finding, ModelEncoding, RopeFrequencies, RopeParams, RotaryFacts } from 'posenc';
 import { markdown, plain } from '../exports/table-files.js';
 import type { TableData } from '../parts/data-table.js';
-import { libraryText } from './library-text.js';
+import { libraryProse, libraryText } from './library-text.js';
 import { panelText } from './panel-text.js';
 import { reportText } from './report-text.js';
 
@@ -30,6 +30,8 @@ export interface ReportedLayer {
 /** What the section says about a model. */
 export interface ModelReport {
   readonly encoding: ModelEncoding;
+  /** The program that the model is served with, where that is given: the layers are as it has them. */
+  readonly servedWith?: string;
   /** Of a model without a rotary embedding. */
   readonly verdict?: string;
   readonly layers: readonly ReportedLayer[];
@@ -37,15 +39,16 @@ export interface ModelReport {
 }
 
 /** The report as Markdown, in the language on screen. */
-export function reportMarkdown({ verdict, layers, findings }: ModelReport): string {
+export function reportMarkdown({ servedWith, verdict, layers, findings }: ModelReport): string {
   const text = reportText();
-  const { severities, noFindings } = panelText();
+  const { severities, noFindings, served } = panelText();
   const said = findings.map(({ severity, code, key, why }) => {
     const about = [key, code].filter((part) => part !== '').map(inCode);
-    return `- **${severities[severity]}** ${escaped(libraryText(why))} (${about.join(', ')})`;
+    return `- **${severities[severity]}** ${escaped(libraryProse(why))} (${about.join(', ')})`;
   });
   return [
     `# ${text.title}`,
+    ...(servedWith === undefined ? [] : [served.with(servedWith)]),
     ...(verdict === undefined ? [] : [verdict]),
     ...layers.flatMap((layer) => layerMarkdown(layer, layers.length > 1)),
     `## ${text.findings}`,
@@ -70,7 +73,7 @@ function layerMarkdown(layer: ReportedLayer, isOneOfMany: boolean): string[] {
     ...layer.settings.flatMap(({ program, text: setting, lacks = '', notes }) => [
       `**${program}**`,
       setting === undefined ? text.inexpressible(inCode(lacks)) : `\`\`\`\n${setting}\n\`\`\``,
-      ...notes.map((note) => escaped(libraryText(note))),
+      ...notes.map((note) => escaped(libraryProse(note))),
     ]),
     `### ${text.wavelengths}`,
     markdown(
@@ -85,9 +88,10 @@ function layerMarkdown(layer: ReportedLayer, isOneOfMany: boolean): string[] {
 }
 
 /** The report as JSON; `null` stands for the wavelength of a pair that does not turn. */
-export function reportJson({ encoding, verdict, layers, findings }: ModelReport): string {
+export function reportJson({ encoding, servedWith, verdict, layers, findings }: ModelReport): string {
   const report = {
     encoding,
+    ...(servedWith === undefined ? {} : { servedWith }),
     ...(verdict === undefined ? {} : { verdict: plain(verdict) }),
     layers: layers.map((layer) => ({
       name: layer.name,

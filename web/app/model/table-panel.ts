@@ -216,11 +216,11 @@ export class TablePanel extends LightElement {
     const { first, count } = this.#rows;
     const { row, column } = this.#cursorWithin(count);
     const length = (at: number): string => noBreak(readout(norms[at]!));
-    return html`<span class="q nb">m = <b>${group(first + row)}</b></span> ·
-      <span class="k nb">n = <b>${group(first + column)}</b></span> ·
-      <span class="dist nb">n − m = <b>${group(column - row)}</b></span> ·
-      <span class="nb">${words.similarity} <b>${readout(similarity[row * count + column]!)}</b></span> ·
-      <span class="nb">${words.lengths} <b>${length(row)}</b>, <b>${length(column)}</b></span>`;
+    return html`<span class="q nb">m = <b>${group(first + row)}</b></span
+      >&nbsp;· <span class="k nb">n = <b>${group(first + column)}</b></span
+      >&nbsp;· <span class="dist nb">n − m = <b>${group(column - row)}</b></span
+      >&nbsp;· <span class="nb">${words.similarity} <b>${readout(similarity[row * count + column]!)}</b></span
+      >&nbsp;· <span class="nb">${words.lengths} <b>${length(row)}</b>, <b>${length(column)}</b></span>`;
   }
 
   #cursorWithin(count: number): Cell {
@@ -263,7 +263,7 @@ export class TablePanel extends LightElement {
     const shape = `${group(entry.rows)} × ${group(entry.dim)}`;
     const offset = firstRow(entry.rows, first, reserved);
     const facts: readonly (readonly [name: string, label: string, value: string])[] = [
-      ['shape', text.facts.shape, entry.dtype === undefined ? shape : `${shape} · ${entry.dtype}`],
+      ['shape', text.facts.shape, entry.dtype === undefined ? shape : `${shape}&nbsp;· ${entry.dtype}`],
       ['score', text.facts.score, readout(toeplitz, SCORE_DIGITS)],
       ['reserved', text.facts.reserved, listed(reserved.map((row) => row + first))],
       ['norms', text.facts.norms, text.between(readout(least, 4), readout(most, 4))],

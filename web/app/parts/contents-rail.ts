@@ -85,7 +85,7 @@ export class ContentsRail extends LightElement {
   #renderCheck(): TemplateResult {
     return html`<li>
       <a href="#${CHECK}" aria-current=${this.current === CHECK ? 'true' : nothing}>
-        <span class="number">✓</span>
+        <span class="number" aria-hidden="true">{ }</span>
         <span>${checkText().name}</span>
       </a>
     </li>`;
