@@ -283,6 +283,35 @@ describe('controls', () => {
     expect(await map.getAttribute('aria-label')).toContain('80 rows by 64 columns');
   });
 
+  test('a refused number gives way to the slider, at its end as well, and to a preset that has the old value', async () => {
+    const within = figure(page, 'waves');
+    const { box, refusal, track } = slider(within, 'dim');
+    await type(within, 'dim', '512');
+    await type(within, 'dim', '514');
+    expect(await refusal.innerText()).not.toBe('');
+    const { width, height } = (await track.boundingBox())!;
+    await track.click({ position: { x: width - 2, y: height / 2 } });
+    await nextFrames(page);
+    expect(await refusal.innerText()).toBe('');
+    expect(await box.inputValue()).toBe('512');
+    await type(within, 'dim', '514');
+    await track.press('ArrowRight');
+    await nextFrames(page);
+    expect([await refusal.innerText(), await box.inputValue()]).toEqual(['', '512']);
+
+    const decay = figure(page, 'decay');
+    await settledFigure(decay);
+    const dim = slider(decay, 'dim');
+    expect(await dim.box.inputValue()).toBe('128');
+    await type(decay, 'dim', '7');
+    expect(await dim.refusal.innerText()).not.toBe('');
+    await choose(decay, 'model', 'Mistral-7B-v0.1'); // heads of 128 as well
+    await nextFrames(page);
+    expect([await dim.refusal.innerText(), await dim.box.inputValue()]).toEqual(['', '128']);
+    await reset(decay);
+    await reset(within);
+  });
+
   test('a curve over its slider moves it when pressed, not when the mouse passes over', async () => {
     const within = figure(page, 'slide');
     await reset(within);

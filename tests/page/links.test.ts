@@ -1,12 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toTraditional } from '../../web/app/traditional.ts';
 import {
   type FigureName,
+  type Language,
   choose,
   figure,
   figureNames,
   nextFrames,
   open,
+  plain,
   settled,
   settledFigure,
   slider,
@@ -143,6 +146,61 @@ test('every value of every figure has its place in links', async () => {
     expect(missing, name).toEqual([]);
   }
   await context.close();
+});
+
+describe('what a link says and cannot be', () => {
+  const said = (language: Language, hash: string): Promise<string> => read(language, hash, '.refused-link');
+  async function read(language: Language, hash: string, selector: string): Promise<string> {
+    const { page, context } = await open(site, { language, folder: `/${hash}` });
+    const line = page.locator(selector);
+    await line.waitFor();
+    const text = plain(await line.innerText());
+    expect(await line.count()).toBe(1);
+    await context.close();
+    return text;
+  }
+
+  test('is said at the figure, with the reason, in every language', async () => {
+    const hash = '#v1&waves&dim=-3';
+    expect(await said('en', hash)).toBe(
+      'The link was not taken, and this figure stays as it was: dim must be an even number from 2 to 512; got −3.',
+    );
+    const chinese = '没有采用链接里的设置，本图保持原状：dim须为 2 到 512 之间的偶数，收到的是 −3。';
+    expect(await said('zh-Hans', hash)).toBe(chinese);
+    expect(await said('zh-Hant', hash)).toBe(toTraditional(chinese));
+  });
+
+  test.each([
+    ['#v1&slide&mode=constructor', /mode must be one of .*intact.*; got constructor\.$/],
+    ['#v1&waves&width=64', /there is no width here\.$/],
+    ['#v1&order&order=0,0,1', /its values do not go together\.$/],
+    ['#v1&steps&kvHeads=4', /its values do not go together\.$/],
+    ['#v1&waves&dim=7&base=1', /dim must be .* got 7\. base must be .* got 1\.$/],
+  ])('gives the reason for %s', async (hash, reason) => {
+    expect(await said('en', hash)).toMatch(reason);
+  });
+
+  test.each([
+    ['#v1&nowhere&dim=64', 'The link is also about what this page does not have: nowhere.'],
+    ['#v9&waves&dim=64', 'The link in the address cannot be read, so no figure took anything from it.'],
+    ['#v1&waves&dim=64&dim=128', 'The link in the address cannot be read, so no figure took anything from it.'],
+  ])('is said under the header where no figure is meant: %s', async (hash, text) => {
+    expect(await read('en', hash, 'link-notice .notice')).toBe(text);
+  });
+
+  test('is no longer said once the reader has chosen a value', async () => {
+    const { page, context } = await open(site, { folder: '/#v1&waves&dim=-3' });
+    const line = figure(page, 'waves').locator('.refused-link');
+    await line.waitFor();
+    await type(figure(page, 'waves'), 'dim', '64');
+    await line.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  test('is said of a model as well', async () => {
+    const text = await read('en', '#v1&check&model=own_headDim_7', 'model-panel .refusal:not(:empty)');
+    expect(text).toBe('The link’s model cannot be read, so none is shown.');
+  });
 });
 
 describe('“Link all figures”', () => {

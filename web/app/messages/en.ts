@@ -38,6 +38,16 @@ export const en = {
     refused: 'Not computed: the engine is not running.',
     error: (message: string) => `The engine answered with an error: ${message}`,
   },
+  link: {
+    refused: (reasons: string) => `The link was not taken, and this figure stays as it was: ${reasons}`,
+    choice: (name: string, values: string, got: string) => `${name} must be one of ${values}; got ${got}.`,
+    impossible: (name: string, got: string) => `${name} cannot be ${got}.`,
+    unknown: (name: string) => `there is no ${name} here.`,
+    together: 'its values do not go together.',
+    space: ' ',
+    unreadable: 'The link in the address cannot be read, so no figure took anything from it.',
+    noSuchFigure: (names: string) => `The link is also about what this page does not have: ${names}.`,
+  },
   copy: {
     copied: 'Copied',
     byHand: 'The browser does not give access to the clipboard: copy this',

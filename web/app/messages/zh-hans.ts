@@ -40,6 +40,16 @@ export const zhHans: Translation<typeof en> = {
     refused: '未计算：引擎没有运行。',
     error: (message) => `引擎报错：${message}`,
   },
+  link: {
+    refused: (reasons) => `没有采用链接里的设置，本图保持原状：${reasons}`,
+    choice: (name, values, got) => `${name} 须为下列之一：${values}；收到的是 ${got}。`,
+    impossible: (name, got) => `${name} 不能是 ${got}。`,
+    unknown: (name) => `这里没有 ${name} 这一项。`,
+    together: '这几个值不能并用。',
+    space: '',
+    unreadable: '地址里的链接无法读取，各图都没有采用它。',
+    noSuchFigure: (names) => `链接还提到本页没有的内容：${names}。`,
+  },
   copy: {
     copied: '已复制',
     byHand: '浏览器不允许写入剪贴板，请复制这一行',

@@ -15,6 +15,7 @@ import type { Option } from './choice-group.js';
 import { settle } from './claims.js';
 import type { TableData } from './data-table.js';
 import { LightElement, uniqueId } from './light-element.js';
+import { type LinkedValue, linkedValueRefusal } from './linked-value.js';
 import type { MenuItem } from './menu-button.js';
 import type { SliderScale } from './number-slider.js';
 import type { Claim, Measurement } from './proof-line.js';
@@ -70,6 +71,7 @@ export abstract class Figure<State extends object, Name extends TaskName>
     answer: { state: true },
     progress: { state: true },
     error: { state: true },
+    refused: { state: true },
     showsTable: { state: true },
     showsControls: { state: true },
   };
@@ -79,6 +81,8 @@ export abstract class Figure<State extends object, Name extends TaskName>
   declare protected answer: Answer<Name> | undefined;
   declare protected progress: { share: number; partial: TaskPartial<Name> | undefined } | undefined;
   declare private error: EngineError | undefined;
+  /** What a link said that the controls would not take; empty where single values would do, but not together. */
+  declare private refused: readonly LinkedValue[] | undefined;
   declare private showsTable: boolean;
   /** Of a long control strip on a phone, which is a sheet at the bottom of the screen. */
   declare private showsControls: boolean;
@@ -140,7 +144,8 @@ export abstract class Figure<State extends object, Name extends TaskName>
 
   /** Takes new values of some controls. */
   protected change(values: Partial<State>): void {
-    this.state = { ...this.state, ...values };
+    this.refused = undefined;
+    this.#set({ ...this.state, ...values }, Object.keys(values));
     pageState.changed(this, Object.keys(values));
   }
 
@@ -151,9 +156,14 @@ export abstract class Figure<State extends object, Name extends TaskName>
 
   restore(written: WrittenState): void {
     const values = [...written].map(([name, value]) => [name, this.#field(name)?.read(value)] as const);
-    if (values.some(([, value]) => value === undefined)) return;
+    this.refused = values.flatMap(([name, value]) =>
+      value === undefined ? [{ name, written: written.get(name)!, field: this.#field(name) }] : [],
+    );
+    if (this.refused.length > 0) return;
     const state = { ...this.initial, ...Object.fromEntries(values) };
-    if (this.accepts(state)) this.state = state;
+    if (!this.accepts(state)) return;
+    this.refused = undefined;
+    this.#set(state, Object.keys(this.fields));
   }
 
   writtenValue(name: string): string | undefined {
@@ -163,7 +173,13 @@ export abstract class Figure<State extends object, Name extends TaskName>
   take(name: string, written: string): void {
     const value = this.#field(name)?.read(written);
     const state = { ...this.state, [name]: value };
-    if (value !== undefined && this.accepts(state)) this.state = state;
+    if (value !== undefined && this.accepts(state)) this.#set(state, [name]);
+  }
+
+  /** A value takes the place of what was typed and refused, even if it is the one that stood. */
+  #set(state: State, names: readonly string[]): void {
+    this.state = state;
+    for (const name of names) this.querySelector<RefusingField<number>>(`number-slider[name="${name}"]`)?.clear();
   }
 
   get #fieldList(): (readonly [keyof State & string, Field<unknown>])[] {
@@ -193,6 +209,7 @@ export abstract class Figure<State extends object, Name extends TaskName>
     return html`
       <p class="over"><b>${this.number}</b> <span>${text.name}</span></p>
       <h2>${text.title}</h2>
+      ${this.refused ? html`<p class="refused-link" role="status">${this.#renderRefusedLink(this.refused)}</p>` : nothing}
       <div class="prose">
         <div class="text">${this.renderProse()}</div>
         <aside class="margin">${this.renderMargin()}</aside>
@@ -322,6 +339,12 @@ export abstract class Figure<State extends object, Name extends TaskName>
     const values = [...this.written()].map(([name, value]) => `${name}-${value}`);
     const name = ['posenc', this.task, ...values].join('-').replace(/[^\w.-]+/g, '-');
     return name.length > LONGEST_NAME ? `posenc-${this.task}` : name;
+  }
+
+  #renderRefusedLink(refused: readonly LinkedValue[]): string {
+    const words = messages().link;
+    const reasons = refused.length > 0 ? refused.map(linkedValueRefusal) : [words.together];
+    return words.refused(reasons.join(words.space));
   }
 
   #renderControlStrip(): TemplateResult {

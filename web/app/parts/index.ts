@@ -4,6 +4,7 @@ import { CopyButton } from './copy-button.js';
 import { DataTable } from './data-table.js';
 import { EncodingList } from './encoding-list.js';
 import { EngineNotice } from './engine-notice.js';
+import { LinkNotice } from './link-notice.js';
 import { MenuButton } from './menu-button.js';
 import { NumberSlider } from './number-slider.js';
 import { PageFooter } from './page-footer.js';
@@ -21,6 +22,7 @@ export const parts: Readonly<Record<string, CustomElementConstructor>> = {
   'data-table': DataTable,
   'encoding-list': EncodingList,
   'engine-notice': EngineNotice,
+  'link-notice': LinkNotice,
   'menu-button': MenuButton,
   'number-slider': NumberSlider,
   'page-footer': PageFooter,

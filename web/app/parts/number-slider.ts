@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { messages } from '../messages/index.js';
 import { fixed, noBreak } from '../plots/format.js';
-import { isOnGrid, nearestOnGrid } from '../state/fields.js';
+import { type NumberField, isOnGrid, nearestOnGrid } from '../state/fields.js';
 import { uniqueId } from './light-element.js';
 import { RefusingField, repeated } from './refusing-field.js';
 
@@ -85,6 +85,7 @@ export class NumberSlider extends RefusingField<number> {
         .value=${live(String(this.#trackOf(this.value)))}
         @input=${this.#slide}
         @keydown=${this.#key}
+        @pointerup=${this.#release}
       />
       <span class="ends" aria-hidden="true"><span>${from}</span><span>${to}</span></span>
       <p class="refusal" id="${id}-refusal" role="alert">${this.refusal ?? nothing}</p>
@@ -124,6 +125,9 @@ export class NumberSlider extends RefusingField<number> {
     this.accept(this.#valueAt(Number((event.target as HTMLInputElement).value)));
   };
 
+  /** A track that was let go where it stood says its value as well. */
+  #release = (): void => this.accept(this.value);
+
   #key = (event: KeyboardEvent): void => {
     const moves: Record<string, number> = {
       ArrowRight: 1,
@@ -154,17 +158,22 @@ export class NumberSlider extends RefusingField<number> {
       this.accept(value);
       return;
     }
-    this.refuse(text, this.#reason(text));
+    this.refuse(text, rangeRefusal(this.field, this, text));
   };
+}
 
-  #reason(got: string): string {
-    const text = messages().slider;
-    const rule = this.step === 1 ? text.whole : this.step === 2 ? text.even : text.inSteps;
-    const number = parseNumber(got);
-    const isRead = number !== undefined && Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER;
-    const shown = isRead ? noBreak(write(number)) : repeated(got) || text.nothing;
-    return rule(this.field, noBreak(write(this.minimum)), noBreak(write(this.maximum)), shown, write(this.step));
-  }
+/** Why a text is no number of a range, which a sentence calls `field`. */
+export function rangeRefusal(
+  field: string,
+  { minimum, maximum, step }: Pick<NumberField, 'minimum' | 'maximum' | 'step'>,
+  got: string,
+): string {
+  const text = messages().slider;
+  const rule = step === 1 ? text.whole : step === 2 ? text.even : text.inSteps;
+  const number = parseNumber(got);
+  const isRead = number !== undefined && Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER;
+  const shown = isRead ? noBreak(write(number)) : repeated(got) || text.nothing;
+  return rule(field, noBreak(write(minimum)), noBreak(write(maximum)), shown, write(step));
 }
 
 /** A number as a reader may type it: grouped, with either minus, in half- or full-width digits. Anything else is undefined. */

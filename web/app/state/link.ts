@@ -14,6 +14,11 @@ export function writeLink(figures: Iterable<readonly [name: string, state: Writt
   return words.join('&');
 }
 
+/** Whether a fragment was written as such a link, of this version or another. */
+export function isLink(fragment: string): boolean {
+  return /^#?v\d+&/.test(fragment);
+}
+
 /** The figures of a fragment in their order; undefined where the fragment is no such link. */
 export function readLink(fragment: string): Map<string, WrittenState> | undefined {
   const [version, ...words] = fragment.replace(/^#/, '').split('&');

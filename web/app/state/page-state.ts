@@ -1,4 +1,4 @@
-import { type WrittenState, readLink, writeLink } from './link.js';
+import { type WrittenState, isLink, readLink, writeLink } from './link.js';
 
 /** A figure as links and the other figures see it. */
 export interface StatefulFigure {
@@ -6,7 +6,7 @@ export interface StatefulFigure {
   readonly task: string;
   /** Its values that are not those it opens with, as a link holds them. */
   written(): WrittenState;
-  /** Takes a state from a link. One value that a control would refuse leaves the whole figure as it is. */
+  /** Takes a state from a link. One value that a control would refuse leaves the whole figure as it is, which says so. */
   restore(state: WrittenState): void;
   /** The value of a field as a link holds it; undefined where it has no such field. */
   writtenValue(field: string): string | undefined;
@@ -21,7 +21,8 @@ const ADDRESS_DELAY = 300;
 
 /**
  * The state of all figures: in the address, so that a link to the page opens it as it is, and between figures, where the
- * reader has asked for shared values. Announces a `linking` event when that is switched.
+ * reader has asked for shared values. Announces a `linking` event when that is switched, and a `following` event when what
+ * is astray in the address has changed.
  */
 class PageState extends EventTarget {
   readonly #figures = new Map<string, StatefulFigure>();
@@ -29,6 +30,7 @@ class PageState extends EventTarget {
   #order: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #linked = false;
+  #astray: readonly string[] | undefined;
 
   /** Whether a change of a shared field in one figure is made in all that have it. */
   get linked(): boolean {
@@ -81,12 +83,26 @@ class PageState extends EventTarget {
     return [...(readLink(location.hash)?.keys() ?? [])].find((task) => this.#figures.has(task));
   }
 
-  /** Follows addresses that are put in later. `scrollTo` brings a figure into view. */
+  /** What a link in the address names that the page does not have; empty where it cannot be read at all. */
+  get astray(): readonly string[] | undefined {
+    return this.#astray;
+  }
+
+  /** Follows addresses that are put in once all figures are there. `scrollTo` brings a figure into view. */
   follow(scrollTo: (task: string) => void): void {
+    this.#findAstray();
     addEventListener('hashchange', () => {
       for (const [task, written] of readLink(location.hash) ?? []) this.#figures.get(task)?.restore(written);
+      this.#findAstray();
       if (this.target) scrollTo(this.target);
     });
+  }
+
+  #findAstray(): void {
+    const { hash } = location;
+    const unknown = [...(readLink(hash)?.keys() ?? [])].filter((task) => !this.#figures.has(task));
+    this.#astray = unknown.length > 0 || (isLink(hash) && !readLink(hash)) ? unknown : undefined;
+    this.dispatchEvent(new Event('following'));
   }
 
   #share(from: StatefulFigure, fields: readonly string[]): void {
@@ -107,6 +123,7 @@ class PageState extends EventTarget {
     });
     const address = changed.length > 0 ? `#${writeLink(changed)}` : location.pathname + location.search;
     history.replaceState(history.state, '', address);
+    this.#findAstray();
   }
 }
 

@@ -1,0 +1,28 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { messages } from '../messages/index.js';
+import { pageState } from '../state/page-state.js';
+import { LightElement } from './light-element.js';
+import { repeated } from './refusing-field.js';
+
+/** One line under the header where the address is a link of which the page can take nothing, or not all figures. */
+export class LinkNotice extends LightElement {
+  override connectedCallback(): void {
+    super.connectedCallback();
+    pageState.addEventListener('following', this.#update);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    pageState.removeEventListener('following', this.#update);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { astray } = pageState;
+    if (!astray) return nothing;
+    const words = messages().link;
+    const text = astray.length === 0 ? words.unreadable : words.noSuchFigure(repeated(astray.join(', ')));
+    return html`<div class="grid"><p class="main notice" role="alert">${text}</p></div>`;
+  }
+
+  #update = (): void => this.requestUpdate();
+}
