@@ -12,6 +12,7 @@ describe('the claims ledger', () => {
   const claim = (name: string): Locator => within().locator(`[data-claim="${name}"]`);
 
   test('every line has the verdict that its checks make', async () => {
+    await lines().first().scrollIntoViewIfNeeded(); // what is far from view has no words to read
     const verdicts = { '✓': 0, '◐': 0, '✕': 0 };
     for (let i = 0; i < (await lines().count()); i++) {
       const marks = await lines().nth(i).locator('.mark').allInnerTexts();

@@ -40,7 +40,12 @@ export function formulas(): Plugin {
   };
 }
 
+/** A formula; one of several parts, which `\quad` keeps apart, may break between them. */
 function toMathml(source: string): string {
+  return source.split('\\quad').map(partToMathml).join(' ');
+}
+
+function partToMathml(source: string): string {
   const math = temml.renderToString(source, { displayMode: true, trust: true, throwOnError: true });
   // A formula stands in a line of the margin, not in a block of its own; inline styles would break the content policy.
   return math.replace(/ style="[^"]*"/g, '').replace(/^<math[^>]*>/, '<math displaystyle="true">');

@@ -159,7 +159,7 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
         >${from === to ? nothing : html`<span class="nb">${words.at(group(at))}</span>`}`;
     };
     const where = from === to ? `Δ = ${group(from)}` : words.best(group(from), group(to));
-    return html`<span class="nb">${where}</span> · ${one(narrow, 'narrow')} · ${one(wide, 'wide')}`;
+    return html`<span class="nb">${where}</span>&nbsp;· ${one(narrow, 'narrow')}&nbsp;· ${one(wide, 'wide')}`;
   }
 
   protected renderControls(): TemplateResult {
@@ -176,11 +176,15 @@ export class AliasesFigure extends Figure<AliasesState, 'aliases'> {
     const result = this.#settled?.result;
     const near = result && nearRepeat(result.records);
     return html`
-      ${super.renderFirstNote()}
-      <h3>${text.records(group(narrow))}</h3>
-      ${aliasTable(result ? result.records.slice(-ROWS) : [], near?.distance)}
-      <h3>${text.recordsFrom(group(wide), noBreak(group(FROM)))}</h3>
-      ${aliasTable(result?.wideRecords.slice(-ROWS) ?? [], result?.highest.distance)}
+      <div class="look-for">${super.renderFirstNote()}</div>
+      <div>
+        <h3>${text.records(group(narrow))}</h3>
+        ${aliasTable(result ? result.records.slice(-ROWS) : [], near?.distance)}
+      </div>
+      <div>
+        <h3>${text.recordsFrom(group(wide), noBreak(group(FROM)))}</h3>
+        ${aliasTable(result?.wideRecords.slice(-ROWS) ?? [], result?.highest.distance)}
+      </div>
     `;
   }
 
@@ -349,8 +353,10 @@ function marksOf(result: AliasesResult | undefined): LineMark[] {
         { ...at, kind: 'ring', text: group(distance), ...(record === near ? { strong: true } : {}) },
       ];
     });
-  const top = aliasesText().highest(fixed(highest.similarity, 4), group(highest.distance));
-  return [...returns, { x: highest.distance, y: highest.similarity, color: COLORS.wide, kind: 'ring', text: top }];
+  const { distance: x, similarity: y } = highest;
+  const brief = fixed(y, 4);
+  const text = aliasesText().highest(brief, group(x));
+  return [...returns, { x, y, color: COLORS.wide, kind: 'ring', text, brief }];
 }
 
 /** `ROWS` rows whatever there is to fill them with, so that nothing below moves when the answer comes. */

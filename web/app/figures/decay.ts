@@ -151,11 +151,12 @@ export class DecayFigure extends Figure<DecayState, 'decay'> {
   protected renderReadout({ result }: Answer<'decay'>): Content {
     const words = decayText().readout;
     const { at } = this;
-    return html`<span class="dist nb">n − m = <b>${group(DISTANCES[at]!)}</b></span> ·
-      <span class="nb">q = k: <b>${fixed(result.kernel[at]!, 6)}</b></span>
-      <span class="nb">(${words.least} ${fixed(result.least[at]!, 3)}, ${fixed(result.greatest[at]!, 3)})</span> ·
-      <span class="nb">${words.random} <b>${fixed(rmsAt(result, at), 6)}</b></span> ·
-      <span class="nb">${words.bound} <b>${readout(result.bound[at]!)}</b></span>`;
+    return html`<span class="dist nb">n − m = <b>${group(DISTANCES[at]!)}</b></span
+      >&nbsp;·
+      <span class="nb">${words.equal} <b>${fixed(result.kernel[at]!, 6)}</b></span>
+      <span class="nb">${words.between(fixed(result.least[at]!, 3), fixed(result.greatest[at]!, 3))}</span>&nbsp;·
+      <span class="nb">${words.random} <b>${fixed(rmsAt(result, at), 6)}</b></span
+      >&nbsp;· <span class="nb">${words.bound} <b>${readout(result.bound[at]!)}</b></span>`;
   }
 
   protected renderControls(): TemplateResult {

@@ -154,16 +154,17 @@ export class DistanceFigure extends Figure<DistanceState, 'distance'> {
     const k = result.kernel[Math.abs(distance)]!;
     const through = request.between === 'matrix';
     const product = `PE(m) ⋅ ${through ? 'W ⋅ ' : ''}PE(n)`;
-    return html`<span class="q nb">m = <b>${group(request.start + row)}</b></span> ·
-      <span class="k nb">n = <b>${group(request.start + column)}</b></span> ·
-      <span class="dist nb">n − m = <b>${group(distance)}</b></span> ·
+    return html`<span class="q nb">m = <b>${group(request.start + row)}</b></span
+      >&nbsp;· <span class="k nb">n = <b>${group(request.start + column)}</b></span
+      >&nbsp;· <span class="dist nb">n − m = <b>${group(distance)}</b></span
+      >&nbsp;·
       ${
         through
           ? nothing
-          : html`<span class="nb">K = ${readout(k)}</span> ·
-              <span class="nb">d/2 ⋅ K = ${readout((request.dim / 2) * k)}</span> ·`
-      } <span class="nb">${product} = <b>${readout(now)}</b></span> · ${distanceText().readout.change}
-      <span class="nb">${scientific(now - before)}</span>`;
+          : html`<span class="nb">K = ${readout(k)}</span>&nbsp;·
+              <span class="nb">d/2 ⋅ K = ${readout((request.dim / 2) * k)}</span>&nbsp;·`
+      } <span class="nb">${product} = <b>${readout(now)}</b></span
+      >&nbsp;· ${distanceText().readout.change} <span class="nb">${scientific(now - before)}</span>`;
   }
 
   protected renderControls(): TemplateResult {

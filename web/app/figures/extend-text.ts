@@ -53,7 +53,7 @@ export const extendText = bilingual(
     after: 'after',
     distanceAxis: 'distance n − m, tokens →',
     readout: {
-      pair: (pair: string) => `pair ${pair}`,
+      pair: (pair: string, zone: string) => `pair ${pair} (${zone})`,
       wavelength: 'wavelength',
       divisor: 'divided by',
       trained: 'trained arc',
@@ -127,7 +127,7 @@ export const extendText = bilingual(
     after: '扩展后',
     distanceAxis: '距离 n − m（词元）→',
     readout: {
-      pair: (pair) => `第 ${pair} 对`,
+      pair: (pair, zone) => `第 ${pair} 对（${zone}）`,
       wavelength: '波长',
       divisor: '除以',
       trained: '训练过的弧',

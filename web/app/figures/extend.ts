@@ -142,13 +142,12 @@ export class ExtendFigure extends Figure<ExtendState, 'extend'> {
     const pair = this.#at;
     const { plain, chosen = plain, trained, reached, kernelBefore, kernelAfter } = result;
     const at = nearestShift(DISTANCES, this.distance)!;
-    return html`${words.pair(group(pair))} (${text.zones[chosen.zone[pair]!]}) ·
+    return html`${words.pair(group(pair), text.zones[chosen.zone[pair]!])}&nbsp;·
       <span class="nb"
         >${words.wavelength} ${readout(plain.wavelength[pair]!)} → <b>${readout(chosen.wavelength[pair]!)}</b></span
-      >
-      · <span class="nb">${words.divisor} <b>${readout(chosen.divisor[pair]!)}</b></span> ·
-      <span class="nb">${words.trained} ${fixed(trained[pair]!, 4)}</span> ·
-      <span class="nb">${words.reached} <b>${fixed(reached[pair]!, 4)}</b> ${words.turns}</span> ·
+      >&nbsp;· <span class="nb">${words.divisor} <b>${readout(chosen.divisor[pair]!)}</b></span
+      >&nbsp;· <span class="nb">${words.trained} ${fixed(trained[pair]!, 4)}</span>&nbsp;·
+      <span class="nb">${words.reached} <b>${fixed(reached[pair]!, 4)}</b> ${words.turns}</span>&nbsp;·
       <span class="nb"
         >K(<span class="dist">${group(DISTANCES[at]!)}</span>) = ${fixed(kernelBefore[at]!, 4)} →
         <b>${fixed(kernelAfter[at]!, 4)}</b></span

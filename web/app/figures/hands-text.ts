@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import { bilingual } from '../messages/bilingual.js';
+import { type Content, bilingual } from '../messages/bilingual.js';
 import type { HandsMode } from './hands-task.js';
 
 export const handsText = bilingual(
@@ -32,7 +32,7 @@ export const handsText = bilingual(
       string
     >,
     margin: { speed: 'speed ω', angle: 'k · ω', turned: 'turned', next: 'PE(p + k)', difference: 'difference' },
-    readout: { pair: 'pair', turned: 'turned', difference: 'difference' },
+    readout: { pair: (pair: Content) => html`pair ${pair}`, turned: 'turned', difference: 'difference' },
     claim: (positions: string, k: string) =>
       `At every position from 0 to ${positions} the turned hands are those of k = ${k} further on.`,
     backwardsFails: 'The hands were turned by −k · ω: the matrix with its sines swapped leads back, not on.',
@@ -75,7 +75,7 @@ export const handsText = bilingual(
     break: '弄坏它',
     modes: { intact: '完好', backwards: '反着转', base: '十倍底数' },
     margin: { speed: '速度 ω', angle: 'k · ω', turned: '转过之后', next: 'PE(p + k)', difference: '相差' },
-    readout: { pair: '对', turned: '转过之后', difference: '相差' },
+    readout: { pair: (pair) => html`第 ${pair} 对`, turned: '转过之后', difference: '相差' },
     claim: (positions, k) => `从 0 到 ${positions} 的每个位置上，转过的指针就是 k = ${k} 之后的指针。`,
     backwardsFails: '指针转了 −k · ω：正弦符号写反的矩阵不是向前，而是向后。',
     baseFails: '指针按另一个底数的速度转动，只有第一根走得准。',

@@ -162,13 +162,12 @@ export class HandsFigure extends Figure<HandsState, 'hands'> {
     const frequency = result.frequencies[pair]!;
     const { position } = this.state;
     const tip = ([sine, cosine]: readonly [number, number]): string => `(${fixed(sine, 6)}, ${fixed(cosine, 6)})`;
-    return html`${words.pair} <b>${group(pair)}</b> · p = <b>${group(position)}</b> ·
-      <span class="nb">PE(p) = ${tip(hands.now)}</span> ·
+    return html`${words.pair(html`<b>${group(pair)}</b>`)}&nbsp;· p = <b>${group(position)}</b>&nbsp;·
+      <span class="nb">PE(p) = ${tip(hands.now)}</span>&nbsp;·
       <span class="nb"
         >${words.turned} ${group(request.step)} × ${readout(frequency)} = <b>${tip(hands.turned)}</b></span
-      >
-      · <span class="nb">PE(${group(position + request.step)}) = <b>${tip(hands.next)}</b></span> ·
-      <span class="nb">${words.difference} ${scientific(differenceOf(hands))}</span>`;
+      >&nbsp;· <span class="nb">PE(${group(position + request.step)}) = <b>${tip(hands.next)}</b></span
+      >&nbsp;· <span class="nb">${words.difference} ${scientific(differenceOf(hands))}</span>`;
   }
 
   protected renderControls(): TemplateResult {

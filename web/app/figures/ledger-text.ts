@@ -10,7 +10,13 @@ export const ledgerText = bilingual(
       on this machine beside the limit that the sentence needs. All checks hold: true. Some hold: true with conditions,
       and the checks say which. None holds: false. The number at the end leads to the figure that shows it.
     </p>`,
-    margin: { true: 'true', conditions: 'with conditions', false: 'false', of: (count: string) => `of ${count}` },
+    colon: ': ',
+    margin: {
+      true: 'true',
+      conditions: 'with conditions',
+      false: 'false',
+      of: (count: number, all: string) => `${count} of ${all}`,
+    },
     verdicts: { true: 'true', conditions: 'with conditions', false: 'false' },
     show: 'Show',
     shown: { all: 'all', true: 'true', conditions: 'with conditions', false: 'false' },
@@ -41,7 +47,7 @@ export const ledgerText = bilingual(
       },
       equalProducts: { text: 'PE(2) ⋅ PE(5) equals PE(10) ⋅ PE(13).', checks: ['difference at d = 512'] },
       linearShift: {
-        text: 'PE(m + k) is a linear map of PE(m) that depends on k alone.',
+        text: 'PE(m\u00a0+\u00a0k) is a linear map of PE(m) that depends on k\u00a0alone.',
         checks: ['largest difference, k = 7, m up to a million'],
       },
       readsDistance: {
@@ -66,7 +72,7 @@ export const ledgerText = bilingual(
       },
       lengths: { text: 'RoPE leaves the length of vectors as it is.', checks: ['change at position a million'] },
       relativeScore: {
-        text: 'The score of rotated vectors depends on n − m alone.',
+        text: 'The score of rotated vectors depends on n\u00a0−\u00a0m alone.',
         checks: ['float64 angles, float32 table', 'bfloat16 positions'],
       },
       distinctPairs: {
@@ -90,7 +96,13 @@ export const ledgerText = bilingual(
     prose: html`<p>
       每一条都是文章里反复出现的一句话，照字面理解，拆成几项检验：本机算出一个数，旁边是这句话所要求的界限。检验全部成立，这句话就成立；部分成立，便是有条件成立，条件就写在各项检验里；全不成立，则不成立。末尾的数字通往说明它的那幅图。
     </p>`,
-    margin: { true: '成立', conditions: '有条件成立', false: '不成立', of: (count) => `共 ${count} 条` },
+    colon: '：',
+    margin: {
+      true: '成立',
+      conditions: '有条件成立',
+      false: '不成立',
+      of: (count, all) => `${all} 条中的 ${count} 条`,
+    },
     verdicts: { true: '成立', conditions: '有条件', false: '不成立' },
     show: '显示',
     shown: { all: '全部', true: '成立', conditions: '有条件', false: '不成立' },
@@ -113,7 +125,7 @@ export const ledgerText = bilingual(
       oneHot: { text: '独热位置分得清远近。', checks: ['相隔一位与相隔九位的相似度'] },
       equalProducts: { text: 'PE(2) ⋅ PE(5) 等于 PE(10) ⋅ PE(13)。', checks: ['d = 512 时之差'] },
       linearShift: {
-        text: 'PE(m + k) 是 PE(m) 的线性变换，只与 k 有关。',
+        text: 'PE(m\u00a0+\u00a0k) 是 PE(m) 的线性变换，只与 k 有关。',
         checks: ['k = 7，m 到一百万，最大之差'],
       },
       readsDistance: {
@@ -129,7 +141,7 @@ export const ledgerText = bilingual(
       largerBase: { text: '底数越大，相邻的波越相似。', checks: ['频率之比，底数 10⁶ 与 10²'] },
       lengths: { text: 'RoPE 不改变向量的长度。', checks: ['位置一百万处的变化'] },
       relativeScore: {
-        text: '旋转后的分数只取决于 n − m。',
+        text: '旋转后的分数只取决于 n\u00a0−\u00a0m。',
         checks: ['float64 角度，float32 表', 'bfloat16 位置'],
       },
       distinctPairs: { text: '宽 4 096 的模型有 2 048 对，转速各不相同。', checks: ['32 个头里不同的转速'] },

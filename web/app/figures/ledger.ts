@@ -114,7 +114,7 @@ export class LedgerFigure extends Figure<LedgerState, 'ledger'> {
       ${VERDICTS.map(
         (verdict) =>
           html`<dt>${MARK[verdict]} ${words[verdict]}</dt>
-            <dd>${result ? `${countOf(result, verdict)} ${words.of(group(CLAIMS.length))}` : nothing}</dd>`,
+            <dd>${result ? words.of(countOf(result, verdict), group(CLAIMS.length)) : nothing}</dd>`,
       )}
     </dl>`;
   }
@@ -139,7 +139,7 @@ export class LedgerFigure extends Figure<LedgerState, 'ledger'> {
                 ${names.map((name, k) => {
                   const check = checks?.[k];
                   return html`<li>
-                    ${name}${check ? html`: <b class="num">${written(check)}</b> ${mark(check)}` : nothing}
+                    ${name}${check ? html`${text.colon}<span class="nb"><b class="num">${written(check)}</b> ${mark(check)}</span>` : nothing}
                   </li>`;
                 })}
               </ul>
@@ -156,8 +156,8 @@ export class LedgerFigure extends Figure<LedgerState, 'ledger'> {
     const claim = this.#shown[this.at];
     if (!claim) return '';
     const verdict = verdictOf(result[claim]);
-    return html`${text.claims[claim].text} <b>${text.verdicts[verdict]}</b> ·
-      ${result[claim].map((check, k) => html`${k > 0 ? ' · ' : nothing}<span class="nb">${written(check)}</span>`)}`;
+    return html`${text.claims[claim].text} <b>${text.verdicts[verdict]}</b>&nbsp;·
+      ${result[claim].map((check, k) => html`${k > 0 ? '\u00a0· ' : nothing}<span class="nb">${written(check)}</span>`)}`;
   }
 
   protected renderControls(): TemplateResult {

@@ -163,8 +163,10 @@ export class NumbersFigure extends Figure<NumbersState, 'numbers'> {
     const text = numbersText();
     const last = request.length - 1;
     const [m, n] = [Math.min(this.cursor.row, last), Math.min(this.cursor.column, last)];
-    return html`<span class="q nb">m = <b>${group(m)}</b></span> · <span class="k nb">n = <b>${group(n)}</b></span> ·
-      <span class="dist nb">n − m = <b>${group(n - m)}</b></span> · ${text.readout.similarity}
+    return html`<span class="q nb">m = <b>${group(m)}</b></span
+      >&nbsp;· <span class="k nb">n = <b>${group(n)}</b></span
+      >&nbsp;· <span class="dist nb">n − m = <b>${group(n - m)}</b></span
+      >&nbsp;· ${text.readout.similarity}
       ${SCHEMES.map(
         (scheme, s) =>
           html`·

@@ -183,11 +183,11 @@ export class OrderFigure extends Figure<OrderState, 'order'> {
     const now = result.second.weights[row * tokens.length + column]!;
     const token = (place: number): TemplateResult =>
       html`<span lang=${languageOf(tokens[order[place]!]!)}>${tokens[order[place]!]}</span>`;
-    return html`<span class="q nb">${words.query} <b>${token(row)}</b></span> ·
-      <span class="k nb">${words.key} <b>${token(column)}</b></span> ·
-      <span class="nb">${words.weight} <b>${fixed(now, 7)}</b></span> ·
-      <span class="nb">${words.before} ${fixed(before, 7)}</span> ·
-      <span class="nb">${words.change} ${scientific(now - before)}</span> ·
+    return html`<span class="q nb">${words.query} <b>${token(row)}</b></span
+      >&nbsp;· <span class="k nb">${words.key} <b>${token(column)}</b></span
+      >&nbsp;· <span class="nb">${words.weight} <b>${fixed(now, 7)}</b></span
+      >&nbsp;· <span class="nb">${words.before} ${fixed(before, 7)}</span>&nbsp;·
+      <span class="nb">${words.change} ${scientific(now - before)}</span>&nbsp;·
       <span class="nb">${words.mean(group(channel))} ${fixed(result.second.pooled[channel]!, 5)}</span>
       <span class="nb">(${fixed(result.first.pooled[channel]!, 5)})</span>`;
   }

@@ -38,7 +38,7 @@ export const precisionText = bilingual(
     readout: {
       shift: 'shift',
       score: 'score',
-      exact: 'exact',
+      exact: (score: string) => ` (exact ${score})`,
       drift: 'change since shift 0',
       error: 'error at shift 0',
     },
@@ -89,7 +89,13 @@ export const precisionText = bilingual(
       halfPositions: 'bfloat16 位置',
       own: '自选',
     },
-    readout: { shift: '平移', score: '分数', exact: '精确', drift: '与平移 0 相差', error: '平移 0 处误差' },
+    readout: {
+      shift: '平移',
+      score: '分数',
+      exact: (score) => `（精确值 ${score}）`,
+      drift: '与平移 0 相差',
+      error: '平移 0 处误差',
+    },
     claim: '用这些类型，分数仍然只取决于距离。',
     fails: '同一个距离，远处的分数不同：位置或角度的位数不够了。',
     overflows: 'float16 到 65 504 为止：再大就成了无穷大，分数也就没有了。',

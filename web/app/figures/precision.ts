@@ -181,11 +181,11 @@ export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
     const words = precisionText().readout;
     const { now, exact, errorAtStart } = result;
     const score = Number.isNaN(now.score) ? 'NaN' : fixed(now.score, 7);
-    return html`<span class="nb">${words.shift} <b>${group(request.shift)}</b></span> ·
-      <span class="dist nb">n − m = <b>${group(request.distance)}</b></span> ·
-      <span class="nb">${words.score} <b>${score}</b> (${words.exact} ${fixed(exact, 7)})</span> ·
-      <span class="nb">${words.drift} <b>${scientific(now.drift)}</b></span> ·
-      <span class="nb">${words.error} <b>${scientific(errorAtStart)}</b></span>`;
+    return html`<span class="nb">${words.shift} <b>${group(request.shift)}</b></span
+      >&nbsp;· <span class="dist nb">n − m = <b>${group(request.distance)}</b></span
+      >&nbsp;· <span class="nb">${words.score} <b>${score}</b>${words.exact(fixed(exact, 7))}</span>&nbsp;·
+      <span class="nb">${words.drift} <b>${scientific(now.drift)}</b></span
+      >&nbsp;· <span class="nb">${words.error} <b>${scientific(errorAtStart)}</b></span>`;
   }
 
   protected renderControls(): TemplateResult {

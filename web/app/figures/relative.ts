@@ -128,11 +128,11 @@ export class RelativeFigure extends Figure<RelativeState, 'relative'> {
   protected renderReadout({ request, result }: Answer<'relative'>): Content {
     const words = relativeText().readout;
     const { row: m, column: n } = this.cursor;
-    return html`<span class="q nb">m = <b>${group(request.start + m)}</b> ${request.tokens[m]!}</span> ·
-      <span class="k nb">n = <b>${group(request.start + n)}</b> ${request.tokens[n]!}</span> ·
-      <span class="dist nb">n − m = <b>${group(n - m)}</b></span> ·
-      <span class="nb">${words.score} <b>${scoreText(result.scores[this.#at]!)}</b></span> ·
-      <span class="nb">${words.weight} <b>${fixed(result.weights[this.#at]!, 6)}</b></span>`;
+    return html`<span class="q nb">m = <b>${group(request.start + m)}</b> ${request.tokens[m]!}</span>&nbsp;·
+      <span class="k nb">n = <b>${group(request.start + n)}</b> ${request.tokens[n]!}</span>&nbsp;·
+      <span class="dist nb">n − m = <b>${group(n - m)}</b></span
+      >&nbsp;· <span class="nb">${words.score} <b>${scoreText(result.scores[this.#at]!)}</b></span
+      >&nbsp;· <span class="nb">${words.weight} <b>${fixed(result.weights[this.#at]!, 6)}</b></span>`;
   }
 
   protected renderControls(): TemplateResult {

@@ -42,9 +42,9 @@ export const rotateText = bilingual(
     },
     readout: {
       channels: (a: string, b: string) => `channels ${a} and ${b}`,
-      inOther: (a: string, b: string) => `${a} and ${b} in the other order`,
+      inOther: (a: string, b: string) => `(${a} and ${b} in the other order)`,
       score: 'score',
-      otherPairing: 'by the other',
+      otherPairing: ', by the other',
     },
     claim: 'No pair changes its length, and both pairings give one score.',
     lengthFails: 'A pair changed its length by more than rounding explains.',
@@ -113,9 +113,9 @@ export const rotateText = bilingual(
     },
     readout: {
       channels: (a, b) => `通道 ${a} 与 ${b}`,
-      inOther: (a, b) => `另一种次序为 ${a} 与 ${b}`,
+      inOther: (a, b) => `（另一种次序为 ${a} 与 ${b}）`,
       score: '分数',
-      otherPairing: '另一种',
+      otherPairing: '，另一种',
     },
     claim: '没有一对改变长度，两种配对给出同一个分数。',
     lengthFails: '有一对的长度变化超出了舍入误差。',

@@ -159,12 +159,12 @@ export class RotateFigure extends Figure<RotateState, 'rotate'> {
       html`<span class="${name} nb">|${name}| ${length(before)} → <b>${length(after)}</b></span>`;
     const { row, column } = request.pairing === 'half' ? this.#inOther(this.cursor, 'interleaved') : this.cursor;
     const cell = result[request.pairing][row * request.headDim + column]!;
-    return html`<span class="nb">R(m)[${group(row)}, ${group(column)}] = <b>${fixed(cell, 6)}</b></span> ·
-      ${text.pair(group(this.#pair))} · <span class="nb">${words.channels(group(a), group(b))}</span>
-      <span class="nb">(${words.inOther(group(other[0]!), group(other[1]!))})</span> ·
-      ${kept('q', result.query, result.turnedQuery)} · ${kept('k', result.key, result.turnedKey)} ·
+    return html`<span class="nb">R(m)[${group(row)}, ${group(column)}] = <b>${fixed(cell, 6)}</b></span
+      >&nbsp;· ${text.pair(group(this.#pair))}&nbsp;· <span class="nb">${words.channels(group(a), group(b))}</span>
+      <span class="nb">${words.inOther(group(other[0]!), group(other[1]!))}</span>&nbsp;·
+      ${kept('q', result.query, result.turnedQuery)}&nbsp;· ${kept('k', result.key, result.turnedKey)}&nbsp;·
       <span class="nb"
-        >${words.score} <b>${fixed(result.score, 7)}</b>, ${words.otherPairing} ${fixed(result.otherScore, 7)}</span
+        >${words.score} <b>${fixed(result.score, 7)}</b>${words.otherPairing} ${fixed(result.otherScore, 7)}</span
       >`;
   }
 

@@ -52,7 +52,7 @@ export const slideText = bilingual(
       added: 'added',
       atZero: (value: string) => `(at shift 0: ${value})`,
     },
-    claim: 'Rotated scores depend on n − m alone.',
+    claim: 'Rotated scores depend on n\u00a0−\u00a0m alone.',
     why: {
       intact: 'A rotated score changed by more than rounding explains.',
       keys: 'Only the keys moved, so n − m changed.',
@@ -118,7 +118,7 @@ export const slideText = bilingual(
       base: '键是在底数为八分之一时旋转的，动态缩放便会如此。',
     },
     readout: { rotated: '旋转', added: '相加', atZero: (value) => `（平移 0 时：${value}）` },
-    claim: '旋转后的分数只取决于 n − m。',
+    claim: '旋转后的分数只取决于 n\u00a0−\u00a0m。',
     why: {
       intact: '有旋转后的分数变化超出了舍入误差。',
       keys: '只有键移动了，n − m 变了。',

@@ -173,11 +173,12 @@ export class SlideFigure extends Figure<SlideState, 'slide'> {
     const queryShift = request.mode === 'keys' ? 0 : request.shift;
     const distance = n + request.shift - (m + queryShift);
     const [query, key] = [request.tokens[m]!, request.tokens[n]!];
-    return html`<span class="q nb">m = <b>${group(m + queryShift)}</b> ${query}</span> ·
-      <span class="k nb">n = <b>${group(n + request.shift)}</b> ${key}</span> ·
-      <span class="dist nb">n − m = <b>${group(distance)}</b></span> ·
+    return html`<span class="q nb">m = <b>${group(m + queryShift)}</b> ${query}</span>&nbsp;·
+      <span class="k nb">n = <b>${group(n + request.shift)}</b> ${key}</span>&nbsp;·
+      <span class="dist nb">n − m = <b>${group(distance)}</b></span
+      >&nbsp;·
       <span class="nb">${words.rotated} <b>${fixed(result.rotated[at]!, 7)}</b></span>
-      <span class="nb">${words.atZero(fixed(result.rotatedBefore[at]!, 7))}</span> ·
+      <span class="nb">${words.atZero(fixed(result.rotatedBefore[at]!, 7))}</span>&nbsp;·
       <span class="nb"
         >${words.added} <b>${fixed(result.added[at]!, 3)}</b> (${fixed(result.addedBefore[at]!, 3)})</span
       >`;

@@ -189,15 +189,14 @@ export class StepsFigure extends Figure<StepsState, 'steps'> {
     const row = { token: html`${word(cell.row)}`, query: 'm', key: 'n' }[axes.row];
     const side = axes.row === 'key' ? 'k' : axes.row === 'query' ? 'q' : '';
     const value = result.methods[method][step][cell.row * columnsOf(step, request) + cell.column]!;
-    return html`${text.steps[step]} · ${text.methods[method]} ·
+    return html`${text.steps[step]}&nbsp;· ${text.methods[method]}&nbsp;·
       <span class="${side} nb"
         >${axes.row === 'token' ? row : html`${row} = <b>${group(cell.row)}</b> ${word(cell.row)}`}</span
-      >
-      ·
+      >&nbsp;·
       ${
         axes.column === 'key'
-          ? html`<span class="k nb">n = <b>${group(cell.column)}</b> ${word(cell.column)}</span> ·`
-          : html`<span class="nb">[${group(cell.column)}]</span> ·`
+          ? html`<span class="k nb">n = <b>${group(cell.column)}</b> ${word(cell.column)}</span>&nbsp;·`
+          : html`<span class="nb">[${group(cell.column)}]</span>&nbsp;·`
       }
       <span class="arithmetic">${workOut(step, method, cell, request, result)}</span>
       ${Number.isFinite(value) ? html`<span class="nb">= <b>${fixed(value, 6)}</b></span>` : nothing}`;

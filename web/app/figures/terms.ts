@@ -150,12 +150,12 @@ export class TermsFigure extends Figure<TermsState, 'terms'> {
     const [m, n] = [Math.floor(at / tokens.length), at % tokens.length];
     const word = (token: string): TemplateResult => html`<span lang=${languageOf(token)}>${token}</span>`;
     const parts = TERMS.filter((_, t) => request.included[t]).map((term) => fixed(result.terms[term][at]!, 4));
-    return html`<span class="q nb">m = <b>${group(m)}</b> ${word(tokens[m]!)}</span> ·
-      <span class="k nb">n = <b>${group(n)}</b> ${word(tokens[n]!)}</span> ·
+    return html`<span class="q nb">m = <b>${group(m)}</b> ${word(tokens[m]!)}</span>&nbsp;·
+      <span class="k nb">n = <b>${group(n)}</b> ${word(tokens[n]!)}</span>&nbsp;·
       <span class="dist nb">n − m = <b>${group(n - m)}</b></span> · ${parts.join(' + ').replaceAll('+ −', '− ')}
-      <span class="nb">= ${words.sum} <b>${fixed(result.sum[at]!, 4)}</b></span> ·
-      <span class="nb">${words.score} <b>${fixed(result.score[at]!, 4)}</b></span> ·
-      <span class="nb">${words.rotated} <b>${fixed(result.rotated[at]!, 4)}</b></span>`;
+      <span class="nb">= ${words.sum} <b>${fixed(result.sum[at]!, 4)}</b></span
+      >&nbsp;· <span class="nb">${words.score} <b>${fixed(result.score[at]!, 4)}</b></span
+      >&nbsp;· <span class="nb">${words.rotated} <b>${fixed(result.rotated[at]!, 4)}</b></span>`;
   }
 
   protected renderControls(): TemplateResult {

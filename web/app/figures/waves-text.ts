@@ -26,7 +26,7 @@ export const wavesText = bilingual(
     readout: {
       position: 'position',
       dimension: 'dimension',
-      pair: 'pair',
+      pair: (pair: string) => `pair ${pair}`,
       wavelength: 'wavelength',
     },
     width: { label: 'Width d', field: 'The width' },
@@ -80,7 +80,7 @@ export const wavesText = bilingual(
     lines: '选定的列随位置的变化',
     linesTitle: '数值',
     linesAxis: '位置 →',
-    readout: { position: '位置', dimension: '维度', pair: '对', wavelength: '波长' },
+    readout: { position: '位置', dimension: '维度', pair: (pair) => `第 ${pair} 对`, wavelength: '波长' },
     width: { label: '宽度 d', field: '宽度' },
     base: { label: '底数 b', field: '底数' },
     rows: { label: '行数', field: '行数' },

@@ -148,9 +148,9 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     const token = answer.request.tokens[row];
     const value = answer.result.encoding[row * dim + column]!;
     const sum = answer.result.sum[row * dim + column]!;
-    return html`${token ? html`${token} · ` : nothing}${words.position} <b>${group(row)}</b> · ${words.dimension}
-      <b>${group(column)}</b> · ${words.pair} ${group(pair)} · ${words.wavelength}
-      <span class="nb">${readout((2 * Math.PI) / frequency)}</span> ·
+    return html`${token ? html`${token}&nbsp;· ` : nothing}${words.position} <b>${group(row)}</b>&nbsp;·
+      ${words.dimension} <b>${group(column)}</b>&nbsp;· ${words.pair(group(pair))}&nbsp;· ${words.wavelength}
+      <span class="nb">${readout((2 * Math.PI) / frequency)}</span>&nbsp;·
       <span class="nb">${name}(${group(row)} × ${readout(frequency)})</span>
       <span class="nb">= ${name}(${readout(row * frequency)})</span>
       <span class="nb">= <b>${readout(value)}</b></span>

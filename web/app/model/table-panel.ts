@@ -263,7 +263,7 @@ export class TablePanel extends LightElement {
     const shape = `${group(entry.rows)} × ${group(entry.dim)}`;
     const offset = firstRow(entry.rows, first, reserved);
     const facts: readonly (readonly [name: string, label: string, value: string])[] = [
-      ['shape', text.facts.shape, entry.dtype === undefined ? shape : `${shape}&nbsp;· ${entry.dtype}`],
+      ['shape', text.facts.shape, entry.dtype === undefined ? shape : `${shape} · ${entry.dtype}`],
       ['score', text.facts.score, readout(toeplitz, SCORE_DIGITS)],
       ['reserved', text.facts.reserved, listed(reserved.map((row) => row + first))],
       ['norms', text.facts.norms, text.between(readout(least, 4), readout(most, 4))],

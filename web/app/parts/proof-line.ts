@@ -116,5 +116,5 @@ function renderMeasurement({ variant, dtype, size, milliseconds }: Measurement):
     milliseconds < 1000
       ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)}\u00a0ms`
       : `${(milliseconds / 1000).toFixed(1)}\u00a0s`;
-  return html`${variant} · ${dtype} · ${noBreak(size)}<br />${time}`;
+  return html`<span class="nb">${variant} ·</span> <span class="nb">${dtype} ·</span> ${noBreak(size)}<br />${time}`;
 }

@@ -51,6 +51,8 @@ export interface LineMark {
   /** A ring with its text above, or a short tick above the curve. */
   readonly kind: 'ring' | 'tick';
   readonly text?: string;
+  /** Stands for the text where the plot is narrow. */
+  readonly brief?: string;
   /** The text that stays when others collide with it, in bold. */
   readonly strong?: boolean;
 }
@@ -390,7 +392,7 @@ export class LinePlot implements Plot {
         pen.vertical(Math.min(place(at), right - 1), axisY, axisY + px(3), 'edge');
       }
     }
-    const ticks = ticksOf(spec.xAxis, Math.max(2, Math.floor(width / px(90))));
+    const ticks = ticksOf(spec.xAxis, Math.max(2, Math.floor(width / px(this.#compact ? 40 : 90))));
     const labels = ticks.map(({ at, label }) => ({ at, label, middle: place(at), width: pen.measure(label) }));
     for (const { label, middle } of placeLabels(labels, px(LABEL_GAP), 0, this.#width)) {
       pen.vertical(Math.min(place(label.at), right - 1), axisY, axisY + px(5), 'ink-3');
@@ -440,6 +442,8 @@ export class LinePlot implements Plot {
 
   #drawThresholdLabel(plot: uPlot, pen: Pen, { y, label }: NonNullable<LinePlotSpec['threshold']>): void {
     const [[x, level]] = this.#thresholdLine(plot, y);
+    // Grid lines would strike its words through.
+    pen.fill(x + pen.px(4), level - pen.px(16), pen.measure(label) + pen.px(4), pen.px(14), 'paper');
     pen.text(label, x + pen.px(6), level - pen.px(9), { align: 'left', color: 'ink-2', halo: true });
   }
 
@@ -511,8 +515,9 @@ export class LinePlot implements Plot {
       .filter((mark) => mark.kind === 'ring')
       .map((mark) => {
         const [middle, y] = at(mark);
-        const width = mark.text === undefined ? pen.px(10) : pen.measure(mark.text, style(mark));
-        return { mark, middle, y, width, weight: mark.strong ? 1 : 0 };
+        const text = this.#compact ? (mark.brief ?? mark.text) : mark.text;
+        const width = text === undefined ? pen.px(10) : pen.measure(text, style(mark));
+        return { mark, text, middle, y, width, weight: mark.strong ? 1 : 0 };
       });
     // Names at one height compete for the room along it; a ring loses its name's place, not its own.
     const rows = new Map<number, typeof named>();
@@ -524,9 +529,9 @@ export class LinePlot implements Plot {
     const right = plot.bbox.left + plot.bbox.width + pen.px(2);
     for (const row of rows.values()) {
       for (const { label, middle } of placeLabels(row, pen.px(LABEL_GAP), 0, right)) {
-        const { mark, y } = label;
+        const { mark, text = '', y } = label;
         pen.dot(label.middle, y, mark.color, 'ring');
-        texts.push(() => pen.text(mark.text ?? '', middle, y - pen.px(16), style(mark)));
+        texts.push(() => pen.text(text, middle, y - pen.px(16), style(mark)));
       }
     }
     return () => texts.forEach((draw) => draw());
