@@ -1,7 +1,5 @@
-// Lines on the page's terms: uPlot keeps scales and paths, everything that is read (axes, labels, marks, cursor) is drawn
-// here with the same pen as the heat maps. It draws numbers and knows nothing of what they are.
+// Lines on the page's terms: drawn with the same pen as the heat maps. It draws numbers and knows nothing of what they are.
 
-import uPlot from 'uplot';
 import { powerOfTen, short } from './format.js';
 import { COMPACT, LABEL_GAP, Pen, type Point, TEXT, type TextStyle } from './pen.js';
 import { type Plot, registerPlot } from './plot.js';
@@ -9,6 +7,17 @@ import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { Taps } from './taps.js';
 import { type LineColor, Theme, themeOf } from './theme.js';
 import { decadeMinorTicks, decadeTicks, linearTicks, placeLabels, spread } from './ticks.js';
+import {
+  type Scale,
+  type Values,
+  addBand,
+  addPoints,
+  isDense,
+  pixelsOf,
+  pointsThatShow,
+  runsTogether,
+  scaleOf,
+} from './trace.js';
 
 export interface LineAxis {
   /** Stands at the end of the axis, with the unit: "distance Δ, tokens". */
@@ -29,9 +38,9 @@ export interface LineSeries {
   readonly name?: string;
   readonly color: LineColor;
   /** One number per x; null (or NaN) where there is none, or none yet. */
-  readonly values: ArrayLike<number | null>;
+  readonly values: Values;
   /** Lower edge of a band whose upper edge is `values`, and how strongly the area between them is filled. */
-  readonly band?: { readonly minimum: ArrayLike<number | null>; readonly opacity: number };
+  readonly band?: { readonly minimum: Values; readonly opacity: number };
   /** Fills the area down to zero with the wash colour. */
   readonly wash?: boolean;
   /** CSS pixels; 2 when not given. */
@@ -94,7 +103,7 @@ const PAGE_STEP = 10;
 /** The narrowest part of the x axis that pinching shows. */
 const LEAST_VIEW = 1 / 32;
 const RUG_ROW = 15;
-/** Height of the row of names above a narrow plot. */
+/** Height of the row of names above a narrow area. */
 const NAMES_ROW = 20;
 const NAME_GAP = 16;
 /** Dashes in the order of the line colours: the first two lines are solid. */
@@ -102,24 +111,29 @@ const DASHES: Record<LineColor, number[]> = { 1: [], 2: [], 3: [6, 3], 4: [2, 3]
 /** Line colours too pale for text on light paper: their labels are ink after a sample of the line. */
 const PALE: readonly LineColor[] = [3, 5];
 const SAMPLE = 16;
+/** How strongly the area is filled as which a line is seen whose turns run together. */
+const RUN_TOGETHER = 0.25;
 
-interface Insets {
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
+/** The plotted area, whole device pixels, and its scales. */
+interface Area {
   readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly x: Scale;
+  readonly y: Scale;
 }
 
 export class LinePlot implements Plot {
   readonly element = document.createElement('div');
   readonly #stage = document.createElement('div');
+  readonly #canvas = document.createElement('canvas');
   readonly #events: LinePlotEvents;
   readonly #frame = oncePerFrame(() => this.#draw());
   readonly #stops: (() => void)[];
   /** As it was given, and the part of it that is in view. */
   #full: LinePlotSpec | undefined;
   #spec: LinePlotSpec | undefined;
-  #data: uPlot.AlignedData = [[]];
   /** What pinching shows of the x axis, in shares of it. */
   #view: View = WHOLE;
   #touch: { readonly fingers: Map<number, number>; pinch?: { readonly view: View; readonly from: View } } = {
@@ -129,10 +143,9 @@ export class LinePlot implements Plot {
   #cursor: number | undefined;
   /** Width of the element, device pixels. */
   #width = 0;
-  #plot: uPlot | undefined;
-  /** What of a specification is fixed when uPlot is made. */
-  #made = '';
-  #area = '';
+  /** Where what is in view was last drawn, and the place of the area that was last told. */
+  #area: Area | undefined;
+  #told = '';
 
   constructor(events: LinePlotEvents = {}) {
     this.#events = events;
@@ -142,6 +155,8 @@ export class LinePlot implements Plot {
     stage.tabIndex = 0;
     stage.style.touchAction = 'pan-y';
     const probe = document.createElement('div');
+    this.#canvas.style.cssText = 'display: block; width: 100%; height: 100%';
+    stage.append(this.#canvas);
     this.element.append(probe, stage);
     registerPlot(this);
     this.#stops = [
@@ -169,7 +184,6 @@ export class LinePlot implements Plot {
   update(spec: LinePlotSpec): void {
     this.#full = spec;
     this.#spec = inView(spec, this.#view);
-    this.#data = dataOf(spec);
     this.#stage.setAttribute('aria-label', spec.label);
     if (this.#cursor !== undefined) this.#cursor = Math.min(this.#cursor, spec.x.length - 1);
     this.#reserve();
@@ -189,7 +203,6 @@ export class LinePlot implements Plot {
   dispose(): void {
     for (const stop of this.#stops) stop();
     this.#frame.cancel();
-    this.#plot?.destroy();
   }
 
   // ---- layout ---------------------------------------------------------------------------------------------------------
@@ -240,13 +253,25 @@ export class LinePlot implements Plot {
     return rows;
   }
 
-  #insets(spec: LinePlotSpec, pen: Pen): Insets {
-    const width = this.#width / pen.ratio;
-    const vertical = this.#vertical(spec);
-    if (spec.area) return { ...vertical, left: spec.area.left, right: width - spec.area.left - spec.area.width };
+  #arrange(spec: LinePlotSpec, pen: Pen): Area {
+    const { top, bottom } = this.#vertical(spec);
+    const height = Math.round(this.#height(spec) * pen.ratio);
+    const sides = spec.area
+      ? { left: pen.px(spec.area.left), width: Math.max(1, pen.px(spec.area.width)) }
+      : this.#sides(spec, pen);
+    const area = { ...sides, top: pen.px(top), height: height - pen.px(top) - pen.px(bottom) };
+    return {
+      ...area,
+      x: scaleOf(spec.xAxis, area.left, area.left + area.width),
+      y: scaleOf(spec.yAxis, area.top + area.height, area.top),
+    };
+  }
+
+  /** Room for the numbers on the left and for names on the right. */
+  #sides(spec: LinePlotSpec, pen: Pen): { left: number; width: number } {
     const css = (text: string, style: TextStyle): number => pen.measure(text, style) / pen.ratio;
     const ticks = ticksOf(spec.yAxis, 5).map(({ label }) => css(label, {}) + 14);
-    const left = Math.max(spec.left ?? (this.#compact ? 44 : 58), ...ticks);
+    const left = pen.px(Math.ceil(Math.max(spec.left ?? (this.#compact ? 44 : 58), ...ticks)));
     const names = this.#compact ? [] : spec.series.filter(isNamedAtEnd);
     const rugs = this.#compact ? [] : (spec.rugs?.rows ?? []);
     const right = Math.max(
@@ -254,125 +279,53 @@ export class LinePlot implements Plot {
       ...names.map(({ name, color }) => css(name, labelStyle(color)) + (isPale(color, pen.theme) ? 42 : 20)),
       ...rugs.map(({ name }) => css(name, { size: TEXT.title }) + 20),
     );
-    return { ...vertical, left: Math.ceil(left), right: Math.ceil(right) };
-  }
-
-  /** A new uPlot only when something has changed that it cannot take up later. */
-  #prepare(spec: LinePlotSpec, insets: Insets): uPlot {
-    const { ratio, width, height } = this.#size(spec);
-    const fixed = {
-      insets,
-      x: spec.xAxis.scale,
-      y: spec.yAxis.scale,
-      series: spec.series.map((s) => [s.color, s.width, s.wash, s.band?.opacity]),
-      ratio,
-    };
-    const made = JSON.stringify(fixed);
-    if (this.#plot && made === this.#made) {
-      if (this.#plot.width !== width || this.#plot.height !== height) this.#plot.setSize({ width, height });
-      return this.#plot;
-    }
-    this.#plot?.destroy();
-    this.#made = made;
-    const plot = new uPlot(this.#options(spec, insets), this.#data, this.#stage);
-    plot.ctx.canvas.style.cssText = 'display: block; width: 100%; height: 100%';
-    for (const layer of [plot.over, plot.under]) layer.remove();
-    return (this.#plot = plot);
-  }
-
-  #size(spec: LinePlotSpec): { ratio: number; width: number; height: number } {
-    const ratio = devicePixelRatio;
-    return { ratio, width: this.#width / ratio, height: Math.round(this.#height(spec) * ratio) / ratio };
-  }
-
-  #options(spec: LinePlotSpec, insets: Insets): uPlot.Options {
-    const series: uPlot.Series[] = [{}];
-    const bands: uPlot.Band[] = [];
-    const theme = (): Theme => themeOf(this.element);
-    for (const { color, width = 2, wash, band } of spec.series) {
-      const line: uPlot.Series = {
-        stroke: () => theme().color(color),
-        width,
-        dash: DASHES[color],
-        points: { show: false },
-        spanGaps: false,
-      };
-      if (wash) {
-        line.fill = () => theme().color('wash');
-        line.fillTo = 0;
-      }
-      series.push(line);
-      if (band) {
-        series.push({ ...line, width: width * 0.7 });
-        bands.push({
-          series: [series.length - 2, series.length - 1],
-          fill: () => theme().tint(color, band.opacity),
-        });
-      }
-    }
-    const scale = (axis: 'xAxis' | 'yAxis'): uPlot.Scale => ({
-      time: false,
-      distr: spec[axis].scale === 'log' ? 3 : 1,
-      range: () => [this.#spec![axis].minimum, this.#spec![axis].maximum],
-    });
-    const { width, height } = this.#size(spec);
-    return {
-      width,
-      height,
-      padding: [insets.top, insets.right, insets.bottom, insets.left],
-      legend: { show: false },
-      cursor: { show: false },
-      axes: [{ show: false }, { show: false }],
-      scales: { x: scale('xAxis'), y: scale('yAxis') },
-      series,
-      bands,
-      hooks: {
-        drawClear: [(plot) => this.#withPen(plot, (pen, now) => this.#drawAxes(plot, pen, now))],
-        draw: [(plot) => this.#withPen(plot, (pen, now) => this.#drawAnnotations(plot, pen, now))],
-      },
-    };
+    return { left, width: Math.max(1, this.#width - left - pen.px(Math.ceil(right))) };
   }
 
   // ---- drawing --------------------------------------------------------------------------------------------------------
 
   #draw(): void {
     const spec = this.#spec;
-    if (!spec || this.#width === 0) return;
+    const context = this.#canvas.getContext('2d');
+    if (!spec || !context || this.#width === 0) return;
     this.#frame.cancel();
     this.#reserve();
-    const context = scratch();
-    const insets = this.#insets(spec, new Pen(context, devicePixelRatio, themeOf(this.element)));
-    const plot = this.#prepare(spec, insets);
-    plot.setData(this.#data);
-    const css = (length: number): number => length / devicePixelRatio;
-    const { left, width } = plot.bbox;
-    const area = { left: css(left), width: css(width), right: css(this.#width - left - width) };
-    if (JSON.stringify(area) === this.#area) return;
-    this.#area = JSON.stringify(area);
+    const ratio = devicePixelRatio;
+    const height = Math.round(this.#height(spec) * ratio);
+    if (this.#canvas.width !== this.#width || this.#canvas.height !== height) {
+      this.#canvas.width = this.#width;
+      this.#canvas.height = height;
+    } else {
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.clearRect(0, 0, this.#width, height);
+    }
+    const pen = new Pen(context, ratio, themeOf(this.element));
+    this.#area = this.#arrange(spec, pen);
+    this.#paint(this.#area, pen, spec);
+    const { left, width } = this.#area;
+    const area = { left: left / ratio, width: width / ratio, right: (this.#width - left - width) / ratio };
+    if (JSON.stringify(area) === this.#told) return;
+    this.#told = JSON.stringify(area);
     this.#events.onLayout?.(area);
   }
 
   paint(pen: Pen): void {
-    if (!this.#spec || !this.#plot) return;
-    this.#drawAxes(this.#plot, pen, this.#spec);
-    drawLines(this.#plot, pen, this.#spec);
-    this.#drawAnnotations(this.#plot, pen, this.#spec);
+    if (this.#spec && this.#area) this.#paint(this.#area, pen, this.#spec);
   }
 
-  /** uPlot remembers the context's state, so whatever is drawn beside it is undone. */
-  #withPen(plot: uPlot, draw: (pen: Pen, spec: LinePlotSpec) => void): void {
-    plot.ctx.save();
-    draw(new Pen(plot.ctx, devicePixelRatio, themeOf(this.element)), this.#spec!);
-    plot.ctx.restore();
+  #paint(area: Area, pen: Pen, spec: LinePlotSpec): void {
+    this.#drawAxes(area, pen, spec);
+    drawLines(area, pen, spec);
+    this.#drawAnnotations(area, pen, spec);
   }
 
-  #drawAxes(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
-    const { left, top, width, height } = plot.bbox;
+  #drawAxes(area: Area, pen: Pen, spec: LinePlotSpec): void {
+    const { left, top, width, height } = area;
     const [right, bottom] = [left + width, top + height];
     const px = (length: number): number => pen.px(length);
 
     for (const { at, label } of ticksOf(spec.yAxis, 5)) {
-      const y = Math.round(plot.valToPos(at, 'y', true));
+      const y = Math.round(area.y.place(at));
       pen.horizontal(left, right, y, 'rule');
       if (at === 0 && spec.yAxis.minimum < 0) pen.horizontal(left, right, y + pen.hairline, 'rule');
       pen.text(label, left - px(8), y, { align: 'right' });
@@ -384,7 +337,7 @@ export class LinePlot implements Plot {
     });
 
     const axisY = bottom + px(6);
-    const place = (at: number): number => Math.round(plot.valToPos(at, 'x', true));
+    const place = (at: number): number => Math.round(area.x.place(at));
     const baseline = spec.xAxis.scale === 'log';
     if (baseline) {
       pen.horizontal(left, right, axisY, 'edge');
@@ -400,18 +353,18 @@ export class LinePlot implements Plot {
     }
     const titleY = axisY + px(33);
     pen.text(spec.xAxis.title, right, titleY, { size: TEXT.title, align: 'right', color: 'ink-2' });
-    if (spec.rugs) this.#drawRugs(plot, pen, spec.rugs, titleY);
+    if (spec.rugs) this.#drawRugs(area, pen, spec.rugs, titleY);
   }
 
-  #drawRugs(plot: uPlot, pen: Pen, rugs: NonNullable<LinePlotSpec['rugs']>, titleY: number): void {
-    const { left, width } = plot.bbox;
+  #drawRugs(area: Area, pen: Pen, rugs: NonNullable<LinePlotSpec['rugs']>, titleY: number): void {
+    const { left, width } = area;
     pen.text(rugs.title, left, titleY, { size: TEXT.title, align: 'left', color: 'ink-2' });
     rugs.rows.forEach(({ name, color, at }, row) => {
       const y = titleY + pen.px(12 + row * RUG_ROW);
       pen.horizontal(left, left + width, y + pen.px(9), 'rule');
       const thickness = at.length < 20 ? pen.px(2.5) : 1;
       for (let i = 0; i < at.length; i++) {
-        const x = plot.valToPos(at[i]!, 'x', true) - thickness / 2;
+        const x = area.x.place(at[i]!) - thickness / 2;
         if (x <= left + width) pen.vertical(Math.round(x), y, y + pen.px(9), color, thickness);
       }
       if (!this.#compact) {
@@ -421,34 +374,34 @@ export class LinePlot implements Plot {
     });
   }
 
-  #drawAnnotations(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
-    if (spec.threshold) pen.polyline(this.#thresholdLine(plot, spec.threshold.y), 'ink-2', 1, [5, 4]);
-    const drawMarkTexts = this.#drawMarks(plot, pen, spec.marks ?? []);
-    if (this.#cursor !== undefined) this.#drawCursor(plot, pen, spec, this.#cursor);
+  #drawAnnotations(area: Area, pen: Pen, spec: LinePlotSpec): void {
+    if (spec.threshold) pen.polyline(this.#thresholdLine(area, spec.threshold.y), 'ink-2', 1, [5, 4]);
+    const drawMarkTexts = this.#drawMarks(area, pen, spec.marks ?? []);
+    if (this.#cursor !== undefined) this.#drawCursor(area, pen, spec, this.#cursor);
     // Words go over the cursor's line, which would cut them.
-    if (spec.threshold) this.#drawThresholdLabel(plot, pen, spec.threshold);
-    this.#drawNames(plot, pen, spec);
+    if (spec.threshold) this.#drawThresholdLabel(area, pen, spec.threshold);
+    this.#drawNames(area, pen, spec);
     drawMarkTexts();
   }
 
-  #thresholdLine(plot: uPlot, level: number): readonly [Point, Point] {
-    const { left, width } = plot.bbox;
-    const y = Math.round(plot.valToPos(level, 'y', true)) + 0.5;
+  #thresholdLine(area: Area, level: number): readonly [Point, Point] {
+    const { left, width } = area;
+    const y = Math.round(area.y.place(level)) + 0.5;
     return [
       [left, y],
       [left + width, y],
     ];
   }
 
-  #drawThresholdLabel(plot: uPlot, pen: Pen, { y, label }: NonNullable<LinePlotSpec['threshold']>): void {
-    const [[x, level]] = this.#thresholdLine(plot, y);
+  #drawThresholdLabel(area: Area, pen: Pen, { y, label }: NonNullable<LinePlotSpec['threshold']>): void {
+    const [[x, level]] = this.#thresholdLine(area, y);
     // Grid lines would strike its words through.
     pen.fill(x + pen.px(4), level - pen.px(16), pen.measure(label) + pen.px(4), pen.px(14), 'paper');
     pen.text(label, x + pen.px(6), level - pen.px(9), { align: 'left', color: 'ink-2', halo: true });
   }
 
-  #drawNames(plot: uPlot, pen: Pen, spec: LinePlotSpec): void {
-    const { left, top, width, height } = plot.bbox;
+  #drawNames(area: Area, pen: Pen, spec: LinePlotSpec): void {
+    const { left, top, width, height } = area;
     const ends = spec.series.filter(isNamedAtEnd);
     if (this.#compact) {
       this.#rowsOfNames(spec).forEach((names, row) => {
@@ -458,7 +411,7 @@ export class LinePlot implements Plot {
         }
       });
     } else {
-      const wanted = ends.map((series) => plot.valToPos(series.labelY ?? lastOf(series.values), 'y', true));
+      const wanted = ends.map((series) => area.y.place(series.labelY ?? lastOf(series.values)));
       spread(wanted, pen.px(18), top + pen.px(7), top + height - pen.px(7)).forEach((y, k) => {
         const { name, color } = ends[k]!;
         this.#drawName(pen, name, color, left + width + pen.px(12), y, 'left');
@@ -469,8 +422,8 @@ export class LinePlot implements Plot {
       const index = nearest(spec.x, place.x);
       const value = values[index];
       if (value === null || value === undefined || !Number.isFinite(value)) continue;
-      const y = plot.valToPos(value, 'y', true) + pen.px(place.side === 'above' ? -13 : 14);
-      this.#drawName(pen, name, color, plot.valToPos(place.x, 'x', true), y, 'center');
+      const y = area.y.place(value) + pen.px(place.side === 'above' ? -13 : 14);
+      this.#drawName(pen, name, color, area.x.place(place.x), y, 'center');
     }
   }
 
@@ -503,8 +456,8 @@ export class LinePlot implements Plot {
   }
 
   /** Draws the marks and answers with what draws their texts. */
-  #drawMarks(plot: uPlot, pen: Pen, marks: readonly LineMark[]): () => void {
-    const at = ({ x, y }: LineMark): Point => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)];
+  #drawMarks(area: Area, pen: Pen, marks: readonly LineMark[]): () => void {
+    const at = ({ x, y }: LineMark): Point => [area.x.place(x), area.y.place(y)];
     for (const mark of marks) {
       const [x, y] = at(mark);
       if (mark.kind === 'tick') pen.vertical(Math.round(x), y - pen.px(8), y - pen.px(2), mark.color, pen.px(1.5));
@@ -526,7 +479,7 @@ export class LinePlot implements Plot {
       rows.set(row, [...(rows.get(row) ?? []), one]);
     }
     const texts: (() => void)[] = [];
-    const right = plot.bbox.left + plot.bbox.width + pen.px(2);
+    const right = area.left + area.width + pen.px(2);
     for (const row of rows.values()) {
       for (const { label, middle } of placeLabels(row, pen.px(LABEL_GAP), 0, right)) {
         const { mark, text = '', y } = label;
@@ -537,11 +490,11 @@ export class LinePlot implements Plot {
     return () => texts.forEach((draw) => draw());
   }
 
-  #drawCursor(plot: uPlot, pen: Pen, spec: LinePlotSpec, index: number): void {
+  #drawCursor(area: Area, pen: Pen, spec: LinePlotSpec, index: number): void {
     const at = spec.x[index];
     if (at === undefined || at < spec.xAxis.minimum || at > spec.xAxis.maximum) return;
-    const { top, height } = plot.bbox;
-    const x = Math.round(plot.valToPos(at, 'x', true)) + 0.5;
+    const { top, height } = area;
+    const x = Math.round(area.x.place(at)) + 0.5;
     pen.cursorLine(
       [
         [x, top - pen.px(2)],
@@ -553,7 +506,7 @@ export class LinePlot implements Plot {
     for (const { values, color, dot = true } of spec.series) {
       const value = values[index];
       if (!dot || value === null || value === undefined || !Number.isFinite(value)) continue;
-      pen.dot(x, plot.valToPos(value, 'y', true), color, 'filled');
+      pen.dot(x, area.y.place(value), color, 'filled');
     }
   }
 
@@ -567,10 +520,10 @@ export class LinePlot implements Plot {
 
   #point(event: PointerEvent): void {
     const { x } = this.#spec ?? {};
-    if (!x || !this.#plot || x.length === 0) return;
-    const offset = event.clientX - this.#stage.getBoundingClientRect().left - this.#plot.bbox.left / devicePixelRatio;
+    if (!x || !this.#area || x.length === 0) return;
+    const offset = (event.clientX - this.#stage.getBoundingClientRect().left) * devicePixelRatio;
     const { minimum, maximum } = this.#spec!.xAxis;
-    const value = Math.min(maximum, Math.max(minimum, this.#plot.posToVal(offset, 'x')));
+    const value = Math.min(maximum, Math.max(minimum, this.#area.x.valueAt(offset)));
     this.#choose(nearest(x, value));
   }
 
@@ -619,7 +572,7 @@ export class LinePlot implements Plot {
 
   /** Where a pointer is along the plotted area, 0 … 1 inside it. */
   #shareAt(event: PointerEvent): number {
-    const { left, width } = this.#plot?.bbox ?? { left: 0, width: this.#width };
+    const { left, width } = this.#area ?? { left: 0, width: this.#width };
     const offset = (event.clientX - this.#stage.getBoundingClientRect().left) * devicePixelRatio;
     return (offset - left) / width;
   }
@@ -645,46 +598,39 @@ export class LinePlot implements Plot {
   }
 }
 
-/** The lines of a plot, with their bands and washes, where uPlot does not draw them. */
-function drawLines(plot: uPlot, pen: Pen, { x, series }: LinePlotSpec): void {
+/** The lines of a plot, with their bands and washes. */
+function drawLines(area: Area, pen: Pen, { x, series }: LinePlotSpec): void {
   const { context, theme } = pen;
-  const { left, top, width, height } = plot.bbox;
+  const { left, top, width, height } = area;
+  const across = Float64Array.from(x, (value) => area.x.place(value));
+  const down = (values: Values): Float64Array => {
+    const places = new Float64Array(across.length);
+    for (let i = 0; i < places.length; i++) {
+      const place = area.y.place(values[i] ?? NaN);
+      places[i] = Number.isFinite(place) ? place : NaN;
+    }
+    return places;
+  };
+  const line = (y: Float64Array, color: LineColor, thickness: number): void => {
+    const shown = isDense(across.length, width) ? pointsThatShow(across, y) : { x: across, y };
+    if (isDense(across.length, width) && runsTogether(shown)) {
+      context.fillStyle = theme.tint(color, RUN_TOGETHER);
+      for (const rect of pixelsOf(shown)) context.fillRect(...rect);
+    } else pen.stroke((path) => addPoints(path, shown.x, shown.y), color, thickness, DASHES[color]);
+  };
   context.save();
   context.beginPath();
   context.rect(left, top, width, height);
   context.clip();
   for (const { values, band, wash, color, width: thickness = 2 } of series) {
-    const upper = runsOf(plot, x, values);
-    if (wash) {
-      const zero = plot.valToPos(0, 'y', true);
-      for (const run of upper) {
-        pen.area([[run[0]![0], zero], ...run, [run.at(-1)![0], zero]], theme.color('wash'));
-      }
-    }
-    const lower = band ? runsOf(plot, x, band.minimum) : [];
-    lower.forEach((run, k) => {
-      pen.area([...(upper[k] ?? []), ...[...run].reverse()], theme.tint(color, band!.opacity));
-    });
-    for (const run of upper) pen.polyline(run, color, thickness, DASHES[color]);
-    for (const run of lower) pen.polyline(run, color, thickness * 0.7, DASHES[color]);
+    const upper = down(values);
+    const lower = band && down(band.minimum);
+    if (wash) pen.shape((path) => addBand(path, across, upper, area.y.place(0)), theme.color('wash'));
+    if (lower) pen.shape((path) => addBand(path, across, upper, lower), theme.tint(color, band.opacity));
+    line(upper, color, thickness);
+    if (lower) line(lower, color, thickness * 0.7);
   }
   context.restore();
-}
-
-/** The points of a line, parted where there is no number. */
-function runsOf(plot: uPlot, x: ArrayLike<number>, values: ArrayLike<number | null>): Point[][] {
-  const runs: Point[][] = [];
-  let run: Point[] | undefined;
-  for (let i = 0; i < x.length; i++) {
-    const value = values[i];
-    if (value === null || value === undefined || !Number.isFinite(value)) {
-      run = undefined;
-      continue;
-    }
-    if (!run) runs.push((run = []));
-    run.push([plot.valToPos(x[i]!, 'x', true), plot.valToPos(value, 'y', true)]);
-  }
-  return runs;
 }
 
 /** A part of an axis, in shares of it. */
@@ -737,16 +683,6 @@ function ticksOf(axis: LineAxis, count: number): readonly { at: number; label: s
   return decadeTicks(axis.minimum, axis.maximum).map((at) => ({ at, label: powerOfTen(Math.round(Math.log10(at))) }));
 }
 
-/** uPlot's columns: x, then each line and, where it has a band, the band's lower edge. */
-function dataOf({ x, series }: LinePlotSpec): uPlot.AlignedData {
-  const column = (values: ArrayLike<number | null>): (number | null)[] =>
-    Array.from(values, (value) => (value === null || Number.isFinite(value) ? value : null));
-  const columns = series.flatMap(({ values, band }) =>
-    band ? [column(values), column(band.minimum)] : [column(values)],
-  );
-  return [Array.from(x), ...columns];
-}
-
 /** Index of the number of an ascending list nearest to `value`. */
 function nearest(list: ArrayLike<number>, value: number): number {
   let [low, high] = [0, list.length - 1];
@@ -758,7 +694,7 @@ function nearest(list: ArrayLike<number>, value: number): number {
   return Math.abs(list[low]! - value) <= Math.abs(list[high]! - value) ? low : high;
 }
 
-function lastOf(values: ArrayLike<number | null>): number {
+function lastOf(values: Values): number {
   for (let i = values.length - 1; i >= 0; i--) {
     const value = values[i];
     if (value !== null && value !== undefined && Number.isFinite(value)) return value;

@@ -126,9 +126,20 @@ export class Pen {
 
   /** A polyline; `width` in CSS pixels. */
   polyline(points: readonly Point[], color: Token | LineColor, width: number, dash: readonly number[] = []): void {
+    const trace = (path: DrawingContext): void => points.forEach(([x, y]) => path.lineTo(x, y));
+    this.stroke(trace, color, width, dash);
+  }
+
+  /** The lines that `trace` adds to the path; `width` and dashes in CSS pixels. */
+  stroke(
+    trace: (path: DrawingContext) => void,
+    color: Token | LineColor,
+    width: number,
+    dash: readonly number[] = [],
+  ): void {
     const { context } = this;
     context.beginPath();
-    for (const [x, y] of points) context.lineTo(x, y);
+    trace(context);
     context.strokeStyle = this.theme.color(color);
     context.lineWidth = width * this.ratio;
     context.setLineDash(dash.map((length) => length * this.ratio));
@@ -136,12 +147,11 @@ export class Pen {
     context.setLineDash([]);
   }
 
-  /** A closed area in a colour of the style sheet or one that the theme has tinted. */
-  area(points: readonly Point[], fill: string): void {
+  /** The inside of what `trace` adds to the path, in a colour of the style sheet or one that the theme has tinted. */
+  shape(trace: (path: DrawingContext) => void, fill: string): void {
     const { context } = this;
     context.beginPath();
-    for (const [x, y] of points) context.lineTo(x, y);
-    context.closePath();
+    trace(context);
     context.fillStyle = fill;
     context.fill();
   }
