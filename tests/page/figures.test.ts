@@ -442,6 +442,35 @@ describe('the table of waves', () => {
     await expectEncoding(120, 24, 500);
   });
 
+  test('holds 512 rows of 512', async () => {
+    await type(within(), 'dim', '512');
+    await type(within(), 'length', '512');
+    await settledFigure(within());
+    expect(await within().locator('.proof').getAttribute('data-state')).toBe('holds');
+    await expectEncoding(512, 512, 10_000);
+  });
+
+  test('holds the chosen columns over 10 000 positions where the lines run over those', async () => {
+    await type(within(), 'base', '500');
+    await choose(within(), 'reach', 'far');
+    await settledFigure(within());
+    const { heads, rows } = await readTable(within(), [0, 79, 80, 4999, 9999]);
+    expect(heads.slice(1)).toEqual(['20', '80', '160']);
+    for (const [position, cells] of rows) {
+      const exact = encodingRow(position, 312, 500);
+      [20, 80, 160].forEach((column, k) =>
+        expect(Math.abs(numberIn(cells[k + 1]!) - exact[column]!)).toBeLessThanOrEqual(bound),
+      );
+    }
+    // The end of the lines is past the rows of the map.
+    const lines = within().locator('.plot').nth(1).locator('[role="img"]');
+    await lines.focus();
+    await lines.press('End');
+    await expect.poll(async () => plain(await within().locator('.readout').innerText())).toContain('position 9 999');
+    const shown = plain(await within().locator('.readout').innerText());
+    expect(numberIn(/= ([^=]+)$/.exec(shown)![1]!)).toBeCloseTo(encodingRow(9999, 312, 500)[40]!, 5);
+  });
+
   test('holds words and sines where the sum is shown; the claim then does not apply', async () => {
     await choose(within(), 'show', 'sum');
     await settledFigure(within());

@@ -13,7 +13,8 @@ const screens = [
 ];
 /** Sliders that change whole plots: the base of the largest table, and the width that two maps and two lines depend on. */
 const drags = [
-  { name: 'base of the waves, 160 × 512', link: 'v1&waves&dim=512&length=160', figure: 'waves', slider: 1 },
+  { name: 'base of the waves, 512 × 512', link: 'v1&waves&dim=512&length=512', figure: 'waves', slider: 1 },
+  { name: 'base of 4 waves over 10 000 positions', link: 'v1&waves&reach=far', figure: 'waves', slider: 1 },
   { name: 'width of the dot products, 2 × 64 × 64', link: 'v1&distance&dim=256', figure: 'distance', slider: 0 },
 ];
 const STEPS = 60;

@@ -17,7 +17,12 @@ export const links: readonly (readonly [FigureName, string, State])[] = [
   [
     'waves',
     'tokens=%E4%BB%96,a%2Fb,100%E4%B8%87&dim=64&base=777&length=20&show=sum&columns=3,5',
-    { tokens: ['他', 'a/b', '100万'], dim: 64, base: 777, length: 20, show: 'sum', columns: [3, 5] },
+    { tokens: ['他', 'a/b', '100万'], dim: 64, base: 777, length: 20, show: 'sum', columns: [3, 5], reach: 'rows' },
+  ],
+  [
+    'waves',
+    'dim=64&length=512&show=sum&columns=3,40&reach=far',
+    { tokens: ['我', '很', '牛逼'], dim: 64, base: 10_000, length: 512, show: 'sum', columns: [3, 40], reach: 'far' },
   ],
   ['distance', 'dim=32&start=7&between=matrix', { dim: 32, start: 7, between: 'matrix' }],
   ['aliases', 'narrow=2&wide=66', { narrow: 2, wide: 66 }],

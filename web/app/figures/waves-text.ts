@@ -33,6 +33,7 @@ export const wavesText = bilingual(
     base: { label: 'Base b', field: 'The base' },
     rows: { label: 'Rows', field: 'The number of rows' },
     show: 'Show',
+    reach: { label: 'Lines run over', rows: 'the rows', far: (positions: string) => `${positions} positions` },
     sentence: {
       label: 'Sentence, words parted by / or spaces',
       refuse: (most: number, got: number) => `The sentence must have 1 to ${most} words; got ${got}.`,
@@ -55,7 +56,7 @@ export const wavesText = bilingual(
       row’s squared length, summed in float64, is within 2 · 0.51 · 2⁻²³ · d/2 = 1.02 · d · 2⁻²⁴ of d/2.
     </p>`,
     lookFor:
-      'Raise the base: the boundary between stripes and calm moves left. A larger base spreads neighbouring frequencies further apart, not closer.',
+      'Raise the base: the boundary between stripes and calm moves left. A larger base spreads neighbouring frequencies further apart, not closer. Let the lines run over 10 000 positions: columns that hardly move within the rows turn out to be waves as well.',
     stopsWhen:
       '…you add the words. In x + PE the waves survive, but a row’s length is no longer fixed, so the badge steps aside.',
     tableHead: 'position',
@@ -85,6 +86,7 @@ export const wavesText = bilingual(
     base: { label: '底数 b', field: '底数' },
     rows: { label: '行数', field: '行数' },
     show: '显示',
+    reach: { label: '曲线画到', rows: '与行数相同', far: (positions) => `${positions} 个位置` },
     sentence: {
       label: '句子，词之间用 / 或空格隔开',
       refuse: (most, got) => `句子须有 1 到 ${most} 个词，收到 ${got} 个。`,
@@ -104,7 +106,8 @@ export const wavesText = bilingual(
       2⁻²³。平方之后，相对误差至多翻倍；一行的平方和是 d/2。因此用 float64 求和时，一行的长度平方与 d/2 相差不超过 2 ·
       0.51 · 2⁻²³ · d/2 = 1.02 · d · 2⁻²⁴。
     </p>`,
-    lookFor: '把底数调大：条纹与平静的分界线会往左移。底数越大，相邻频率拉得越开，而不是越近。',
+    lookFor:
+      '把底数调大：条纹与平静的分界线会往左移。底数越大，相邻频率拉得越开，而不是越近。把曲线画到 10 000 个位置：在这些行里几乎不动的列，原来也是波。',
     stopsWhen: '加上词向量之后：x + PE 里波仍在，但行的长度不再固定，徽章因此显示“不适用”。',
     tableHead: '位置',
   },

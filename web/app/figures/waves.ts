@@ -25,10 +25,17 @@ interface WavesState {
   readonly length: number;
   readonly show: 'pe' | 'sum';
   readonly columns: readonly number[];
+  /** How far the lines run: over the rows, or over FAR positions. */
+  readonly reach: 'rows' | 'far';
 }
 
 const MOST_TOKENS = 8;
 const MOST_COLUMNS = 4;
+const MOST_ROWS = 512;
+/** Waves over more positions than this run together when they are drawn broad. */
+const MOST_BROAD = 160;
+const FAR = 10_000;
+const FAR_POSITIONS = Array.from({ length: FAR }, (_, position) => position);
 /** Colour limits, fixed: PE lies in [−1, 1]; a normal word vector added to it seldom leaves [−3, 3]. */
 const LIMITS = { pe: 1, sum: 3 } as const;
 const MAP_HEIGHT = 280;
@@ -39,9 +46,10 @@ const fields: StateFields<WavesState> = {
   tokens: listOf(textUpTo(LONGEST_TOKEN), 1, MOST_TOKENS),
   dim: range(2, 512, 2),
   base: range(10, 1_000_000),
-  length: range(MOST_TOKENS, 160),
+  length: range(MOST_TOKENS, MOST_ROWS),
   show: oneOf(['pe', 'sum']),
   columns: listOf(range(0, 511), 1, MOST_COLUMNS),
+  reach: oneOf(['rows', 'far']),
 };
 
 /** The sinusoidal table of a padded sentence: waves, fast on the left and slow on the right. */
@@ -57,6 +65,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     length: 80,
     show: 'pe',
     columns: [20, 80, 160],
+    reach: 'rows',
   };
 
   protected readonly fields = fields;
@@ -75,16 +84,19 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     return wavesText();
   }
 
-  protected request({ tokens, length, dim, base }: WavesState): WavesRequest {
-    return { tokens, length, dim, base };
+  protected request({ tokens, length, dim, base, columns, reach }: WavesState): WavesRequest {
+    const request = { tokens, length, dim, base };
+    if (reach === 'rows') return request;
+    const drawn = [...columns, this.cursor.column].filter((column) => column < dim);
+    return { ...request, far: { columns: [...new Set(drawn)], length: FAR } };
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    super.willUpdate(changed);
-    // A smaller table keeps the cursor inside.
-    const row = Math.min(this.cursor.row, this.state.length - 1);
+    // A smaller table keeps the cursor inside, and the request may ask for its column.
+    const row = Math.min(this.cursor.row, (this.state.reach === 'far' ? FAR : this.state.length) - 1);
     const column = Math.min(this.cursor.column, this.state.dim - 1);
     if (row !== this.cursor.row || column !== this.cursor.column) this.cursor = { row, column };
+    super.willUpdate(changed);
   }
 
   protected claim(): Claim {
@@ -141,20 +153,20 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
   protected renderReadout(answer: Answer<'waves'>): Content {
     const words = wavesText().readout;
     const { row, column } = clampCursor(this.cursor, answer.request);
-    const { dim } = answer.request;
     const pair = column >> 1;
     const frequency = answer.result.frequencies[pair]!;
     const name = column % 2 === 0 ? 'sin' : 'cos';
     const token = answer.request.tokens[row];
-    const value = answer.result.encoding[row * dim + column]!;
-    const sum = answer.result.sum[row * dim + column]!;
+    const value = valueAt(answer, 'pe', row, column);
+    const sum = valueAt(answer, 'sum', row, column);
+    const number = (x: number | undefined): string => (x === undefined ? '…' : readout(x));
     return html`${token ? html`${token}&nbsp;· ` : nothing}${words.position} <b>${group(row)}</b>&nbsp;·
       ${words.dimension} <b>${group(column)}</b>&nbsp;· ${words.pair(group(pair))}&nbsp;· ${words.wavelength}
       <span class="nb">${readout((2 * Math.PI) / frequency)}</span>&nbsp;·
       <span class="nb">${name}(${group(row)} × ${readout(frequency)})</span>
       <span class="nb">= ${name}(${readout(row * frequency)})</span>
-      <span class="nb">= <b>${readout(value)}</b></span>
-      ${this.state.show === 'sum' ? html`· <span class="nb">x + PE = <b>${readout(sum)}</b></span>` : nothing}`;
+      <span class="nb">= <b>${number(value)}</b></span>
+      ${this.state.show === 'sum' ? html`· <span class="nb">x + PE = <b>${number(sum)}</b></span>` : nothing}`;
   }
 
   protected renderControls(): TemplateResult {
@@ -166,6 +178,9 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
       ${this.renderSlider('base', text.base, { scale: 'log', ends: ['10', '10⁶'] })}
       ${this.renderSlider('length', text.rows)}
       ${this.renderChoice('show', text.show, (show) => ({ pe: 'PE', sum: 'x + PE' })[show])}
+      ${this.renderChoice('reach', text.reach.label, (reach) =>
+        reach === 'rows' ? text.reach.rows : text.reach.far(noBreak(group(FAR))),
+      )}
       ${renderSentence({ tokens, least: 1, most: MOST_TOKENS, text: text.sentence, onTokens: (words) => this.change({ tokens: words }) })}
       <text-field
         class="wide"
@@ -186,7 +201,9 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     return wavesText().lookFor;
   }
 
-  protected table({ request, result }: Answer<'waves'>): TableData {
+  protected table(answer: Answer<'waves'>): TableData {
+    const { request, result } = answer;
+    if (request.far) return this.#tableOfLines(answer, request.far);
     const { length, dim } = request;
     const values = this.state.show === 'pe' ? result.encoding : result.sum;
     return {
@@ -197,13 +214,45 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     };
   }
 
-  protected override array({ request, result }: Answer<'waves'>): NumberArray {
+  /** The chosen columns as far as their lines run. */
+  #tableOfLines(answer: Answer<'waves'>, { length }: { length: number }): TableData {
+    const columns = this.#chosen(answer.request.dim);
+    const value = (row: number, column: number): number =>
+      column === 0 ? row : valueAt(answer, this.state.show, row, columns[column - 1]!)!;
+    return {
+      columns: [wavesText().tableHead, ...columns.map(group)],
+      rows: length,
+      cell: (row, column) => (column === 0 ? group(row) : fixed(value(row, column), 9)),
+      value,
+    };
+  }
+
+  protected override array(answer: Answer<'waves'>): NumberArray {
+    const { request, result } = answer;
+    if (request.far) return super.array(answer);
     const values = this.state.show === 'pe' ? result.encoding : result.sum;
     return { values, shape: [request.length, request.dim] };
   }
 
   protected override numpy({ request }: Answer<'waves'>): string {
-    const { tokens, length, dim, base } = request;
+    const { tokens, length, dim, base, far } = request;
+    const words = tokens.slice(0, length);
+    const sum = this.state.show === 'sum';
+    if (far) {
+      const lines = [
+        `length, dim, base = ${far.length}, ${dim}, ${base}`,
+        `column = np.array(${pythonList(this.#chosen(dim))}, dtype=int)`,
+        'position = np.arange(length)[:, None]',
+        'angle = position * float(base) ** (-(column // 2 * 2) / dim)',
+        'values = np.where(column % 2 == 0, np.sin(angle), np.cos(angle))',
+        'table = np.hstack([position, values])',
+      ];
+      if (sum) {
+        lines.unshift(EMBEDDING, '');
+        lines.push(`table[:${words.length}, 1:] += embed(${pythonList(words)}, dim)[:, column]`);
+      }
+      return lines.join('\n');
+    }
     const lines = [
       `length, dim, base = ${length}, ${dim}, ${base}`,
       'position = np.arange(length)[:, None]',
@@ -212,8 +261,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
       'table[:, 0::2] = np.sin(position * frequency)',
       'table[:, 1::2] = np.cos(position * frequency)',
     ];
-    if (this.state.show === 'sum') {
-      const words = tokens.slice(0, length);
+    if (sum) {
       lines.unshift(EMBEDDING, '');
       lines.push(`table[:${words.length}] += embed(${pythonList(words)}, dim)`);
     }
@@ -222,8 +270,8 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
 
   protected updatePlots(): void {
     const text = wavesText();
-    const { tokens, length, dim, base } = this.answer?.request ?? this.request(this.state);
-    const { result } = this.answer ?? {};
+    const { request, result } = this.answer ?? { request: this.request(this.state) };
+    const { tokens, length, dim, base } = request;
     const values = result && (this.state.show === 'pe' ? result.encoding : result.sum);
     const limit = LIMITS[this.state.show];
     this.#map.update({
@@ -238,25 +286,37 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
       lens: { labels: tokens, caption: text.enlarged(tokens.length - 1) },
       guide: 'column',
     });
-    this.#map.cursor = clampCursor(this.cursor, { length, dim });
+    const { row, column } = clampCursor(this.cursor, request);
+    // Further down than the rows go, the cursor is in the lines alone.
+    this.#map.cursor = row < length ? { row, column } : undefined;
 
-    const column = Math.min(this.cursor.column, dim - 1);
-    const chosen = this.state.columns.filter((c) => c < dim && c !== column);
+    const positions = request.far ? FAR_POSITIONS : Array.from({ length }, (_, position) => position);
+    const chosen = this.#chosen(dim).filter((c) => c !== column);
     const line = (c: number, color: LineColor): LineSeries => ({
       name: group(c),
       color,
       place: 'end',
-      values: values ? Array.from({ length }, (_, row) => values[row * dim + c]!) : [],
+      width: positions.length > MOST_BROAD ? 1 : 2,
+      values: this.answer ? lineOf(this.answer, this.state.show, c) : [],
     });
+    const columns = [...chosen, column];
+    const lines = columns.map((c, k) => ({ column: c, series: line(c, c === column ? 6 : ((k + 1) as LineColor)) }));
+    // Where the fast waves run together, the slow ones go over them.
+    if (positions.length > MOST_BROAD) lines.sort((a, b) => a.column - b.column);
     this.#lines.update({
       label: text.lines,
-      x: Array.from({ length }, (_, row) => row),
-      xAxis: { title: text.linesAxis, minimum: 0, maximum: length - 1 },
+      x: positions,
+      xAxis: { title: text.linesAxis, minimum: 0, maximum: positions.length - 1 },
       yAxis: { title: text.linesTitle, minimum: -limit, maximum: limit },
       height: LINES_HEIGHT,
-      series: [...chosen.map((c, k) => line(c, (k + 1) as LineColor)), line(column, 6)],
+      series: lines.map(({ series }) => series),
     });
-    this.#lines.cursor = Math.min(this.cursor.row, length - 1);
+    this.#lines.cursor = row;
+  }
+
+  /** The chosen columns that a width has. */
+  #chosen(dim: number): number[] {
+    return this.state.columns.filter((column) => column < dim);
   }
 }
 
@@ -270,8 +330,33 @@ function columnsOf(text: string, dim: number): number[] | undefined {
   return fit ? [...new Set(columns)] : undefined;
 }
 
-function clampCursor({ row, column }: Cell, { length, dim }: { length: number; dim: number }): Cell {
-  return { row: Math.min(row, length - 1), column: Math.min(column, dim - 1) };
+function clampCursor({ row, column }: Cell, { length, dim, far }: WavesRequest): Cell {
+  return { row: Math.min(row, (far?.length ?? length) - 1), column: Math.min(column, dim - 1) };
+}
+
+/** PE or x + PE in one place; undefined where it has not been asked for. */
+function valueAt(
+  { request: { length, dim, far }, result }: Answer<'waves'>,
+  show: WavesState['show'],
+  row: number,
+  column: number,
+): number | undefined {
+  if (row < length) return (show === 'pe' ? result.encoding : result.sum)[row * dim + column];
+  // After the rows there are no words, so that the sum is PE.
+  const k = far?.columns.indexOf(column) ?? -1;
+  return k < 0 ? undefined : result.far![k * far!.length + row];
+}
+
+/** A column as far as its line runs. */
+function lineOf(answer: Answer<'waves'>, show: WavesState['show'], column: number): ArrayLike<number> {
+  const { length, far } = answer.request;
+  const top = Float32Array.from({ length }, (_, row) => valueAt(answer, show, row, column)!);
+  if (!far) return top;
+  const k = far.columns.indexOf(column);
+  if (k < 0) return [];
+  const line = answer.result.far!.slice(k * far.length, (k + 1) * far.length);
+  line.set(top);
+  return line;
 }
 
 /** The four evaluations of one pair's frequency. */
