@@ -79,9 +79,15 @@ export function colorize(
   const entries = table.pixels;
   const { zero, perUnit } = entriesOf(scale);
   let [masked, below, above] = [false, false, false];
+  // Nearly all values are within the limits: their entry is rounded without more ado. Angles are turned first.
+  const inside = scale.map === 'cyclic' ? 0 : TABLE_SIZE;
   for (let i = 0; i < pixels.length; i++) {
-    const value = values[i]!;
-    let entry = zero + value * perUnit;
+    let entry = zero + values[i]! * perUnit;
+    const next = entry + 0.5;
+    if (next > 0 && next < inside) {
+      pixels[i] = entries[next | 0]!;
+      continue;
+    }
     if (!Number.isFinite(entry)) {
       masked = true;
       pixels[i] = 0;

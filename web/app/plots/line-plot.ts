@@ -602,7 +602,8 @@ export class LinePlot implements Plot {
 function drawLines(area: Area, pen: Pen, { x, series }: LinePlotSpec): void {
   const { context, theme } = pen;
   const { left, top, width, height } = area;
-  const across = Float64Array.from(x, (value) => area.x.place(value));
+  const across = new Float64Array(x.length);
+  for (let i = 0; i < across.length; i++) across[i] = area.x.place(x[i]!);
   const down = (values: Values): Float64Array => {
     const places = new Float64Array(across.length);
     for (let i = 0; i < places.length; i++) {

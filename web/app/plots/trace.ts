@@ -69,26 +69,26 @@ const MOST_PER_COLUMN = 4;
  * through these covers the same pixels as one through all of them. Points ascend in x; NaN in y stays where it parts.
  */
 export function pointsThatShow(x: Float64Array, y: Float64Array): { x: Float64Array; y: Float64Array } {
-  const kept: number[] = [];
+  const kept = new Uint32Array(x.length);
+  let count = 0;
   for (let first = 0; first < x.length;) {
-    const column = Math.floor(x[first]!);
-    let end = first + 1;
-    if (!Number.isNaN(y[first]!)) {
-      let [low, high] = [first, first];
-      for (; end < x.length && x[end]! < column + 1 && !Number.isNaN(y[end]!); end++) {
+    const edge = Math.floor(x[first]!) + 1;
+    let [low, high, end] = [first, first, first + 1];
+    // A comparison with NaN is false.
+    if (y[first]! <= Infinity) {
+      for (; end < x.length && x[end]! < edge && y[end]! <= Infinity; end++) {
         if (y[end]! < y[low]!) low = end;
-        if (y[end]! > y[high]!) high = end;
+        else if (y[end]! > y[high]!) high = end;
       }
-      const last = end - 1;
-      const [one, other] = low < high ? [low, high] : [high, low];
-      if (one > first) kept.push(first);
-      kept.push(one);
-      if (other > one) kept.push(other);
-      if (last > other) kept.push(last);
-    } else kept.push(first);
+    }
+    kept[count++] = first;
+    for (const next of [Math.min(low, high), Math.max(low, high), end - 1]) {
+      if (next > kept[count - 1]!) kept[count++] = next;
+    }
     first = end;
   }
-  return { x: Float64Array.from(kept, (i) => x[i]!), y: Float64Array.from(kept, (i) => y[i]!) };
+  const shown = kept.subarray(0, count);
+  return { x: Float64Array.from(shown, (i) => x[i]!), y: Float64Array.from(shown, (i) => y[i]!) };
 }
 
 /** Whether a line has many more points than pixel columns. */
