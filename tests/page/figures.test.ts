@@ -415,8 +415,8 @@ describe('the table of waves', () => {
   /** 0.51 units in the last place of a float32 below 1, and half of the ninth decimal. */
   const bound = 0.51 * 2 ** -24 + 5e-10;
 
-  async function expectEncoding(length: number, dim: number, base: number): Promise<void> {
-    const { heads, rows } = await readTable(within(), range(length));
+  async function expectEncoding(positions: readonly number[], dim: number, base: number): Promise<void> {
+    const { heads, rows } = await readTable(within(), positions);
     expect(heads).toHaveLength(dim + 1);
     let worst = 0;
     for (const [position, cells] of rows) {
@@ -431,7 +431,7 @@ describe('the table of waves', () => {
   beforeEach(() => reset(within()));
 
   test('holds sines and cosines', async () => {
-    await expectEncoding(80, 312, 10_000);
+    await expectEncoding(range(80), 312, 10_000);
   });
 
   test('holds those of another width, base and length', async () => {
@@ -439,7 +439,7 @@ describe('the table of waves', () => {
     await type(within(), 'base', '500');
     await type(within(), 'length', '120');
     await settledFigure(within());
-    await expectEncoding(120, 24, 500);
+    await expectEncoding(range(120), 24, 500);
   });
 
   test('holds 512 rows of 512', async () => {
@@ -447,7 +447,7 @@ describe('the table of waves', () => {
     await type(within(), 'length', '512');
     await settledFigure(within());
     expect(await within().locator('.proof').getAttribute('data-state')).toBe('holds');
-    await expectEncoding(512, 512, 10_000);
+    await expectEncoding([0, 1, 255, 510, 511], 512, 10_000);
   });
 
   test('holds the chosen columns over 10 000 positions where the lines run over those', async () => {
@@ -468,7 +468,8 @@ describe('the table of waves', () => {
     await lines.press('End');
     await expect.poll(async () => plain(await within().locator('.readout').innerText())).toContain('position 9 999');
     const shown = plain(await within().locator('.readout').innerText());
-    expect(numberIn(/= ([^=]+)$/.exec(shown)![1]!)).toBeCloseTo(encodingRow(9999, 312, 500)[40]!, 5);
+    const column = numberIn(/dimension ([\d ]+)/.exec(shown)![1]!);
+    expect(numberIn(/= ([^=]+)$/.exec(shown)![1]!)).toBeCloseTo(encodingRow(9999, 312, 500)[column]!, 5);
   });
 
   test('holds words and sines where the sum is shown; the claim then does not apply', async () => {
