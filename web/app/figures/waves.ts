@@ -35,6 +35,8 @@ const MOST_ROWS = 512;
 /** Waves over more positions than this run together when they are drawn broad. */
 const MOST_BROAD = 160;
 const FAR = 10_000;
+/** Wavelengths, in tokens, of the lines that run so far. */
+const FAR_WAVELENGTHS = [1000, 3000, 10_000];
 const FAR_POSITIONS = Array.from({ length: FAR }, (_, position) => position);
 /** Colour limits, fixed: PE lies in [−1, 1]; a normal word vector added to it seldom leaves [−3, 3]. */
 const LIMITS = { pe: 1, sum: 3 } as const;
@@ -70,6 +72,9 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
 
   protected readonly fields = fields;
 
+  /** Those last chosen for the reader. */
+  #farColumns: readonly number[] = [];
+
   readonly #map = new HeatMap({ onCursor: (cell) => (this.cursor = cell) });
   readonly #lines = new LinePlot({
     onCursor: (row) => (this.cursor = { row, column: this.cursor.column }),
@@ -89,6 +94,23 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     if (reach === 'rows') return request;
     const drawn = [...columns, this.cursor.column].filter((column) => column < dim);
     return { ...request, far: { columns: [...new Set(drawn)], length: FAR } };
+  }
+
+  /** How far the lines run decides which columns say the most, until the reader chooses some. */
+  protected override change(values: Partial<WavesState>): void {
+    const { columns } = this.state;
+    const areChosen = columns !== this.initial.columns && columns !== this.#farColumns;
+    super.change(values.reach && !areChosen ? { ...values, columns: this.#columnsFor(values.reach) } : values);
+  }
+
+  #columnsFor(reach: WavesState['reach']): readonly number[] {
+    if (reach === 'rows') return this.initial.columns;
+    const { dim, base } = this.state;
+    const columns = FAR_WAVELENGTHS.map((tokens) => {
+      const pair = Math.round((dim / 2) * (Math.log(tokens / (2 * Math.PI)) / Math.log(base)));
+      return 2 * Math.max(0, Math.min(pair, dim / 2 - 1));
+    });
+    return (this.#farColumns = [...new Set(columns)]);
   }
 
   protected override willUpdate(changed: PropertyValues): void {
