@@ -132,7 +132,7 @@ describe('the address', () => {
 });
 
 test('every figure has its link here', () => {
-  expect(links.map(([name]) => name).sort()).toEqual([...figureNames].sort());
+  expect(new Set(links.map(([name]) => name))).toEqual(new Set(figureNames));
 });
 
 test('every value of every figure has its place in links', async () => {

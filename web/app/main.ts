@@ -52,11 +52,13 @@ function showPage(): void {
     section.append(part);
     main.append(section);
   }
-  // A link to a state has no section's name in it, so the browser does not know where to go.
+  // The browser does not know where to go: a link to a state has no section's name in it, and when it looked for the
+  // section of another link, the texts may not have been there yet.
   const show = (task: string, behavior: ScrollBehavior = 'auto'): void =>
     document.getElementById(task)!.scrollIntoView({ behavior });
   pageState.follow(show);
-  const { target } = pageState;
+  const named = [...main.children].find(({ id }) => location.hash === `#${id}`)?.id;
+  const target = pageState.target ?? named;
   const reloaded = performance.getEntriesByType('navigation').some((entry) => entry.toJSON().type === 'reload');
   if (target && !reloaded) void whenLaidOut(main).then(() => show(target, 'instant'));
   // The contents follow the sections that are there.
