@@ -18,7 +18,8 @@ test.each(['en', 'zh-Hans'] as const)('the list shows every encoding of the regi
   expect(await entries.locator('h3').allInnerTexts()).toEqual(entriesOfRegistry.map(({ title }) => title[language]));
   for (const [i, { functions }] of entriesOfRegistry.entries()) {
     expect(await entries.nth(i).locator('code').allInnerTexts()).toEqual(functions);
-    expect(await entries.nth(i).locator('.formula math').count()).toBe(1);
+    // A long formula is in several parts, between which it may break.
+    expect(await entries.nth(i).locator('.formula math').count()).toBeGreaterThan(0);
   }
   expect(problems).toEqual([]);
   await context.close();

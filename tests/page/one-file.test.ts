@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Opened, figure, figureNames, openAddress, settled } from './support/page.ts';
+import { type Opened, figure, figureNames, openAddress, plain, settled } from './support/page.ts';
 import { npyFile, sinusoidal } from './support/table-files.ts';
 
 const built = fileURLToPath(new URL('../../build/posenc.html', import.meta.url));
@@ -33,7 +33,7 @@ test('it has the parts that come when they are wanted: the check of a model, and
   const { page } = opened;
   await page.locator('#check').scrollIntoViewIfNeeded();
   await page.locator('model-panel button.example').click();
-  expect(await page.locator('model-panel .verdict').innerText()).toContain('Llama 3 scaling');
+  expect(plain(await page.locator('model-panel .verdict').innerText())).toContain('Llama 3 scaling');
   const buffer = npyFile([64, 32], sinusoidal(64, 32));
   const file = { name: 'table.npy', mimeType: 'application/octet-stream', buffer };
   await page.locator('model-panel input[type="file"]').setInputFiles(file);
