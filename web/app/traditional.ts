@@ -26,10 +26,15 @@ const reviewed: readonly (readonly [string, string])[] = [
   ['MIT 許可', 'MIT 授權'],
   ['一行波', '一列波'],
   ['擴充套件', '擴展'],
+  ['一列', '一欄'],
+  ['函式', '函數'],
+  ['遠端', '遠距'],
+  ['噪聲', '雜訊'],
+  ['貼上配置', '貼上設定'],
 ];
 
 /** A row is 行 and a column 列 on the mainland, and the other way round in Taiwan; 橫列 and 直行 cannot be mistaken. */
-const rowOrColumn = /(?<![執運平進並可流銀]|這一)行(?![為程])|(?<![序系排陣下羅數並佇])列(?![出表為舉波])/g;
+const rowOrColumn = /(?<![執運平進並可流銀]|這一)行(?![為程便])|(?<![序系排陣下羅數並佇])列(?![出表為舉波])/g;
 
 const general = Converter({ from: 'cn', to: 'twp' });
 const own = CustomConverter(reviewed.map(([from, to]) => [from, to]));

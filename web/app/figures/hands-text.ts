@@ -55,8 +55,8 @@ export const handsText = bilingual(
     title: html`往后 k 个词，<wbr />每根指针都转过 k · ω，<wbr />不论从哪里起步。`,
     prose: (pairs, seconds, hours) =>
       html`<p>
-        一对正弦与余弦就是一根指针的尖端：正弦向右，余弦向上。表中一行就是 ${pairs}&nbsp;只这样的钟，第一只 ${seconds}
-        个词转一圈，最后一只 ${hours} 个词转一圈。从位置 p 到 p + k 不必知道 p：每根指针按自己的速度转过 k
+        一对正弦与余弦就是一根指针的尖端：正弦向右，余弦向上。表中一行就是 ${pairs}&nbsp;个这样的钟，第一个 ${seconds}
+        个词转一圈，最后一个 ${hours} 个词转一圈。从位置 p 到 p + k 不必知道 p：每根指针按自己的速度转过 k
         倍即可。虚线是转过之后的 PE(p)，实线是 PE(p + k)，两者重合。可见有一个只取决于 k 的矩阵，把任何位置带到 k
         个词之后；RoPE 转动查询与键，用的正是它。
       </p>`,

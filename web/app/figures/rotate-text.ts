@@ -82,8 +82,8 @@ export const rotateText = bilingual(
     name: '旋转代替相加',
     title: html`按位置旋转，<wbr />改的是一对数的方向，<wbr />长度一概不动。`,
     prose: html`<p>
-      RoPE 什么也不加。它把${query('查询 m')} 与${key('键 n')} 的通道两两成对，每对看作平面上的一支箭头，再转过“位置 ×
-      θ” 的角度。长度不变；同一对的两支箭头之间，夹角增加 ${distance()} 乘
+      RoPE 什么也不加。它把${query('查询 m')}与${key('键 n')}的通道两两成对，每对看作平面上的一支箭头，再转过“位置 ×
+      θ”的角度。长度不变；同一对的两支箭头之间，夹角增加 ${distance()} 乘
       θ。哪两个通道成对只是约定：相邻的两个（RoFormer、Meta 的 Llama），或前后两半各取一个（GPT-NeoX、Hugging
       Face）。两者是同一批数的同一种旋转，次序不同而已。
     </p>`,

@@ -80,7 +80,7 @@ export const slideText = bilingual(
     prose: (pairs, name, headDim, base) =>
       html`<p>
         两边用同样的词元、同样的 ${pairs}&nbsp;个频率（<span class="nb">${name}</span>：头宽 ${headDim}，底数
-        <span class="nb">${base}</span>）。RoPE 把${query('查询 m')} 和${key('键 n')} 各自按位置旋转，分数里只剩下
+        <span class="nb">${base}</span>）。RoPE 把${query('查询 m')}和${key('键 n')}各自按位置旋转，分数里只剩下
         ${distance()}；相加则留下交叉项，它们知道句子站在哪里。
       </p>`,
     margin: { now: '旋转，现在', before: '平移 0 时', difference: '相差' },

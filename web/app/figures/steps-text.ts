@@ -91,7 +91,7 @@ export const stepsText = bilingual(
     title: html`RoPE 只多一步：<wbr />查询与键相遇之前先转一转。<wbr />其余都是普通的注意力。`,
     prose: (heads, kvHeads, width) =>
       html`<p>
-        每个词元有一个向量 x。三个矩阵由它得到${query('查询')}、${key('键')} 与值，这里是 ${heads}&nbsp;个头，每头
+        每个词元有一个向量 x。三个矩阵由它得到${query('查询')}、${key('键')}与值，这里是 ${heads}&nbsp;个头，每头
         ${width}&nbsp;个通道，键与值用 ${kvHeads}&nbsp;个头。RoPE
         按位置转动查询与键，值不动；之后照旧是分数、掩码、权重、输出。旁边是同样的步骤：一列没有位置，一列把正弦加到 x
         上，于是后面每个矩阵都变了。指向一个格子，图下一行便是它的算式。

@@ -80,7 +80,7 @@ export const termsText = bilingual(
     name: '四项分解',
     title: html`加上位置，<wbr />一个分数变成四项；<wbr />旋转，<wbr />仍是一项。`,
     prose: html`<p>
-      加上位置的词元是 x + p。${query('查询 m')} 与${key('键 n')}
+      加上位置的词元是 x + p。${query('查询 m')}与${key('键 n')}
       相乘，括号展开成四项：内容乘内容，查询的位置乘键的内容，查询的内容乘键的位置，位置乘位置。中间没有矩阵时，最后一项只取决于
       ${distance()}；放进模型学到的矩阵，就不再如此。RoPE 什么也不加：内容与位置在同一个乘积里相遇，它对位置所知的只有
       ${distance()}。
