@@ -225,7 +225,7 @@ table = np.stack([distance, kernel, ceiling], axis=1)`;
       label: text.scores,
       x,
       xAxis: { ...xAxis, title: '' },
-      yAxis: { title: text.scoresTitle, minimum: -0.6, maximum: 1, ticks: [-0.5, 0, 0.5, 1].map(toTick) },
+      yAxis: { title: text.scoresTitle, minimum: -1, maximum: 1, ticks: [-1, -0.5, 0, 0.5, 1].map(toTick) },
       height: HEIGHT.scores,
       ...(this.area ? { area: this.area } : {}),
       series: [
@@ -252,9 +252,9 @@ table = np.stack([distance, kernel, ceiling], axis=1)`;
       yAxis: {
         title: text.boundsTitle,
         minimum: 0.1,
-        maximum: 100,
+        maximum: 1000,
         scale: 'log',
-        ticks: [-1, 0, 1, 2].map((exponent) => ({ at: 10 ** exponent, label: powerOfTen(exponent) })),
+        ticks: [-1, 0, 1, 2, 3].map((exponent) => ({ at: 10 ** exponent, label: powerOfTen(exponent) })),
       },
       height: HEIGHT.bounds,
       series: [

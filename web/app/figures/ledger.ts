@@ -250,10 +250,10 @@ function countOf(result: LedgerResult, verdict: Verdict): number {
   return CLAIMS.filter((claim) => verdictOf(result[claim]) === verdict).length;
 }
 
-/** The comparison as it came out: a claim that needs ≤ and does not get it reads >. */
+/** The comparison that a claim needs, struck out where it does not come out. */
 function written(check: Check): string {
-  const opposite = { '≤': '>', '<': '≥', '>': '≤' } as const;
-  const sign = holds(check) ? check.relation : opposite[check.relation];
+  const denied = { '≤': '≰', '<': '≮', '>': '≯' } as const;
+  const sign = holds(check) ? check.relation : denied[check.relation];
   return `${number(check.value)} ${sign} ${number(check.limit)}`;
 }
 

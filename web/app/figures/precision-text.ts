@@ -11,7 +11,7 @@ export const precisionText = bilingual(
       Hold any of them in fewer bits and something is damaged, but not the same thing. A rounded frequency is the exact
       frequency of another model: scores are wrong at every ${distance('distance n − m')}, and still the same wherever
       the pair stands. A rounded position or angle is right near 0 and gets worse further out, so one distance has many
-      scores. The left plot shows the second kind of damage, the right one the first.
+      scores. The first plot shows the second kind of damage, the second plot the first.
     </p>`,
     margin: { exact: 'exact score', now: 'rounded, here', drift: 'since shift 0', error: 'at shift 0, off by' },
     left: 'Both slide, the distance stays',
@@ -44,6 +44,7 @@ export const precisionText = bilingual(
     },
     claim: 'With these types the score still depends on the distance alone.',
     fails: 'The same distance scores differently further out: a position or an angle ran out of digits.',
+    none: 'none',
     overflows: 'float16 ends at 65 504: what goes past it is infinite, and no score is left.',
     computing: 'Scoring at every shift.',
     derivation: html`<p>
@@ -54,9 +55,9 @@ export const precisionText = bilingual(
       beyond it can only come from a position or an angle, for a rounded frequency is an exact frequency.
     </p>`,
     lookFor:
-      'The frequency alone never leaves the bottom of the left plot, though it does most damage on the right. Choose bfloat16 for the position: the left curve leaps past the bound once a position passes 256, the last whole number that bfloat16 can tell from the next.',
+      'The frequency alone never leaves the bottom of the first plot, though it does most damage in the second. Choose bfloat16 for the position: the first curve leaps past the bound once a position passes 256, the last whole number that bfloat16 can tell from the next.',
     stopsWhen:
-      '…a stage before the cosine has too few digits for the position. float32 angles are already off by 10⁻⁵ at a million tokens; bfloat16 positions by a quarter of the whole score.',
+      '…a stage before the cosine has too few digits for the position. float32 angles near a million are multiples of 1/16, so they are already off by up to 1/32 at a million tokens; bfloat16 positions by a quarter of the whole score.',
     tableHeads: ['shift', 'change since shift 0', 'distance', 'error at shift 0'],
   },
   {
@@ -65,7 +66,7 @@ export const precisionText = bilingual(
     prose: html`<p>
       余弦表分四步得到：位置、频率、两者的乘积即角度，以及角度的余弦与正弦。哪一步少用几位，都会有损害，但损害的不是同一样东西。频率舍入，等于换成了另一个模型的精确频率：每个${distance('距离 n − m')}
       上的分数都错，却处处错得一样。位置或角度舍入，在 0
-      附近还对，越远越差，于是同一个距离有许多个分数。左图看的是后一种损害，右图看的是前一种。
+      附近还对，越远越差，于是同一个距离有许多个分数。第一张图看的是后一种损害，第二张图看的是前一种。
     </p>`,
     margin: { exact: '精确分数', now: '舍入后，此处', drift: '与平移 0 相差', error: '平移 0 处的误差' },
     left: '两者同移，距离不变',
@@ -98,6 +99,7 @@ export const precisionText = bilingual(
     },
     claim: '用这些类型，分数仍然只取决于距离。',
     fails: '同一个距离，远处的分数不同：位置或角度的位数不够了。',
+    none: '无',
     overflows: 'float16 到 65 504 为止：再大就成了无穷大，分数也就没有了。',
     computing: '正在逐个平移量计算分数。',
     derivation: html`<p>
@@ -107,9 +109,9 @@ export const precisionText = bilingual(
       求和的舍入。位置、频率、角度都不在界内：频率舍入后仍是精确的频率，超出此界的变化只能来自位置或角度。
     </p>`,
     lookFor:
-      '频率单独舍入时，左图的线贴着底边不动，右图里却数它损害最大。给位置选 bfloat16：位置一过 256，左图的曲线便越过界线；再往后，bfloat16 就分不清相邻的整数了。',
+      '频率单独舍入时，第一张图的线贴着底边不动，第二张图里却数它损害最大。给位置选 bfloat16：位置一过 256，第一张图的曲线便越过界线；再往后，bfloat16 就分不清相邻的整数了。',
     stopsWhen:
-      '余弦之前的某一步位数不够容纳位置时。float32 角度到一百万个词元处已差 10⁻⁵，bfloat16 位置则差到整个分数的四分之一。',
+      '余弦之前的某一步位数不够容纳位置时。float32 角度到一百万附近只能取 1/16 的倍数，所以在一百万个词元处最多已差 1/32；bfloat16 位置则使分数差到它整体的四分之一。',
     tableHeads: ['平移', '与平移 0 相差', '距离', '平移 0 处误差'],
   },
 );

@@ -148,9 +148,9 @@ export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
     const { exact, now, errorAtStart } = this.answer?.result ?? {};
     const rows = [
       [words.exact, exact === undefined ? undefined : fixed(exact, 12)],
-      [words.now, now && (Number.isNaN(now.score) ? 'NaN' : fixed(now.score, 12))],
-      [words.drift, now && scientific(now.drift)],
-      [words.error, errorAtStart === undefined ? undefined : scientific(errorAtStart)],
+      [words.now, now && scoreText(now.score, 12)],
+      [words.drift, now && sizeText(now.drift)],
+      [words.error, errorAtStart === undefined ? undefined : sizeText(errorAtStart)],
     ];
     return html`
       ${unsafeHTML(mathml.precision)}
@@ -180,12 +180,12 @@ export class PrecisionFigure extends Figure<PrecisionState, 'precision'> {
   protected renderReadout({ request, result }: Answer<'precision'>): Content {
     const words = precisionText().readout;
     const { now, exact, errorAtStart } = result;
-    const score = Number.isNaN(now.score) ? 'NaN' : fixed(now.score, 7);
     return html`<span class="nb">${words.shift} <b>${group(request.shift)}</b></span
       >&nbsp;· <span class="dist nb">n − m = <b>${group(request.distance)}</b></span
-      >&nbsp;· <span class="nb">${words.score} <b>${score}</b>${words.exact(fixed(exact, 7))}</span>&nbsp;·
-      <span class="nb">${words.drift} <b>${scientific(now.drift)}</b></span
-      >&nbsp;· <span class="nb">${words.error} <b>${scientific(errorAtStart)}</b></span>`;
+      >&nbsp;·
+      <span class="nb">${words.score} <b>${scoreText(now.score, 7)}</b>${words.exact(fixed(exact, 7))}</span>&nbsp;·
+      <span class="nb">${words.drift} <b>${sizeText(now.drift)}</b></span
+      >&nbsp;· <span class="nb">${words.error} <b>${sizeText(errorAtStart)}</b></span>`;
   }
 
   protected renderControls(): TemplateResult {
@@ -310,6 +310,15 @@ table = np.column_stack([shifts, drift, distances, error])`;
     const found = Object.entries(recipes).find(([, precision]) => JSON.stringify(precision) === now);
     return (found?.[0] as Recipe | undefined) ?? 'own';
   }
+}
+
+/** A score, or that a type which overflows leaves none. */
+function scoreText(score: number, decimals: number): string {
+  return Number.isNaN(score) ? precisionText().none : fixed(score, decimals);
+}
+
+function sizeText(size: number): string {
+  return Number.isNaN(size) ? precisionText().none : scientific(size);
 }
 
 /** The types alone, in the order of the stages. */

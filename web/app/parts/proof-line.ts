@@ -105,7 +105,11 @@ export class ProofLine extends LightElement {
 }
 
 function compared({ residual, tolerance, relation, show }: NonNullable<Claim['comparison']>): string {
-  const write = show ?? ((value: number) => scientific(value));
+  let digits = 2;
+  while (digits < 17 && residual !== tolerance && scientific(residual, digits) === scientific(tolerance, digits))
+    digits++;
+  // As many digits as tell the two apart.
+  const write = show ?? ((value: number) => scientific(value, digits));
   const holds = relation === '≤' ? residual <= tolerance : residual < tolerance;
   const sign = holds ? relation : relation === '≤' ? '>' : '≥';
   return noBreak(`${write(residual)} ${sign} ${write(tolerance)}`);
