@@ -90,6 +90,8 @@ export async function measure(
 }
 
 const PAGE = 65536;
+/** A call of a kernel counts no further than 2^32. */
+const MOST_PRODUCTS = 2 ** 30;
 
 /** Runs of limits.cpp by the name of what they do. */
 function leastOf(needs, limits) {
@@ -100,7 +102,10 @@ function leastOf(needs, limits) {
   const runs = {};
   for (const [name, count] of Object.entries(floats)) runs[name] = () => kernels[name](at, count);
   for (const [name, count] of Object.entries({ multiplyAdd32, multiplyAdd64 })) {
-    if (count !== undefined) runs[name] = () => kernels[name](count);
+    if (count === undefined) continue;
+    runs[name] = () => {
+      for (let left = count; left > 0; left -= MOST_PRODUCTS) kernels[name](Math.min(left, MOST_PRODUCTS));
+    };
   }
   return runs;
 }
