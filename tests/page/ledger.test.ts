@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { kernel } from './support/oracle.ts';
-import { choose, comparison, figure, nextFrames, numberIn, plain, readTable } from './support/page.ts';
+import { choose, comparison, figure, nextFrames, numberIn, plain, readTable, settledFigure } from './support/page.ts';
 import { readerOf } from './support/reader.ts';
 
 const reader = readerOf('ledger');
@@ -12,7 +12,7 @@ describe('the claims ledger', () => {
   const claim = (name: string): Locator => within().locator(`[data-claim="${name}"]`);
 
   test('every line has the verdict that its checks make', async () => {
-    await lines().first().scrollIntoViewIfNeeded(); // what is far from view has no words to read
+    await settledFigure(within()); // what is far from view has no words to read
     const verdicts = { '✓': 0, '◐': 0, '✕': 0 };
     for (let i = 0; i < (await lines().count()); i++) {
       const marks = await lines().nth(i).locator('.mark').allInnerTexts();
