@@ -43,6 +43,20 @@ describe('sections far from view', () => {
     await context.close();
   });
 
+  test('let a link lead where it says while they are laid out anew', async () => {
+    const { page, context, problems } = await openSettled();
+    await goTo(page, 'terms');
+    await page.evaluate(() => {
+      document.documentElement.style.setProperty('--changed', 'yes'); // the page may look different now
+      location.hash = '#steps';
+    });
+    await nextFrames(page);
+    await page.locator('#order.far').waitFor({ state: 'attached' });
+    expect(Math.abs(await topOf(page, 'steps'))).toBeLessThan(120);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   test('do not move what is read when the width of the page or its language changes', async () => {
     const { page, context, problems } = await openSettled();
     await goTo(page, 'decay');

@@ -37,6 +37,11 @@ export function markFarSections(sections: HTMLCollection, whenLaidOut: () => Pro
     if (!moves) place = placeIn(sections);
   });
   addEventListener('scroll', look.request, { passive: true });
+  // A reader who follows a link meanwhile has another place.
+  addEventListener('hashchange', () => {
+    const section = [...sections].find(({ id }) => location.hash === `#${id}`);
+    if (section) place = { section, below: parseFloat(getComputedStyle(section).scrollMarginTop), above: 0 };
+  });
   let width = innerWidth;
   addEventListener('resize', () => {
     if (innerWidth === width) return; // The bars of a phone's browser come and go.
