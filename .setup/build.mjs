@@ -10,6 +10,9 @@ const cmakeInputs = ['CMakeLists.txt', 'CMakePresets.json', 'package.json', 'cpp
 
 const variants = ['simd', 'relaxed'];
 
+/** The sources of the package. */
+const parts = ['common', 'rotary', 'phrases', 'model', 'engine', 'index.ts'].map((name) => `web/${name}`);
+
 /**
  * The package for pages and for Node: package.json names both. What differs is in files beside each other, NAME.ts and
  * NAME-node.ts. Each is one file of JavaScript, the glue in it, since to load many takes longer than all else until the
@@ -17,12 +20,12 @@ const variants = ['simd', 'relaxed'];
  */
 const bundles = [
   { entry: 'index', file: 'index.js' },
-  { entry: 'workers/entry', file: 'workers/entry.js' },
+  { entry: 'engine/workers/entry', file: 'workers/entry.js' },
   { entry: 'index', file: 'node.js', node: true },
-  { entry: 'workers/entry-node', file: 'workers/entry-node.js', node: true },
-  { entry: 'cli', file: 'cli.js', node: true },
+  { entry: 'engine/workers/entry-node', file: 'workers/entry-node.js', node: true },
+  { entry: 'model/cli', file: 'cli.js', node: true },
 ];
-const twins = ['./read-wasm.js', './start.js'];
+const twins = ['./runtime/read-wasm.js', './start.js'];
 
 function library({ entry, file, node = false }) {
   return {
@@ -36,7 +39,7 @@ function library({ entry, file, node = false }) {
         enforce: 'pre',
         resolveId(source, importer) {
           // A worker runs the package itself.
-          if (source === '../index.js') return { id: node ? '../node.js' : source, external: true };
+          if (source === '../../index.js') return { id: node ? '../node.js' : '../index.js', external: true };
           if (node && twins.includes(source)) return this.resolve(source.replace('.js', '-node.js'), importer);
         },
       },
@@ -48,7 +51,7 @@ function library({ entry, file, node = false }) {
       target: 'es2022',
       sourcemap: true,
       rolldownOptions: {
-        input: join(root, `web/lib/${entry}.ts`),
+        input: join(root, `web/${entry}.ts`),
         output: {
           entryFileNames: file,
           chunkFileNames: 'workers/[name].js',
@@ -65,11 +68,11 @@ function library({ entry, file, node = false }) {
 
 export async function buildLibrary() {
   for (const variant of variants) {
-    const outputs = ['mjs', 'wasm', 'd.mts'].map((ending) => `web/lib/wasm/${variant}.${ending}`);
+    const outputs = ['mjs', 'wasm', 'd.mts'].map((ending) => `web/engine/wasm/${variant}.${ending}`);
     await once(`wasm-${variant}`, { inputs: cmakeInputs, outputs }, () => cmake(`wasm-${variant}`));
   }
   collectEncodings();
-  const inputs = ['web/lib', 'tsconfig.json', 'package-lock.json'];
+  const inputs = [...parts, 'tsconfig.json', 'package-lock.json'];
   await once(
     'lib',
     { inputs, outputs: ['dist/index.js', 'dist/node.js', 'dist/cli.js', 'dist/index.d.ts', 'dist/wasm'] },
@@ -79,12 +82,17 @@ export async function buildLibrary() {
       const { build } = await import('vite'); // which npm may just have installed
       for (const bundle of bundles) await build(library(bundle));
       mkdirSync(join(root, 'dist/wasm'));
-      const parts = [...variants.map((variant) => `${variant}.wasm`), 'simd.d.mts'];
-      for (const part of parts) cpSync(join(root, 'web/lib/wasm', part), join(root, 'dist/wasm', part));
+      mkdirSync(join(root, 'dist/engine/wasm'), { recursive: true });
+      for (const variant of variants) copy(`${variant}.wasm`, 'dist/wasm');
+      copy('simd.d.mts', 'dist/engine/wasm');
       chmodSync(join(root, 'dist/cli.js'), 0o755);
       await listInReadme();
     },
   );
+}
+
+function copy(file, folder) {
+  cpSync(join(root, 'web/engine/wasm', file), join(root, folder, file));
 }
 
 export async function buildPage() {

@@ -11,7 +11,7 @@ function names() {
   return list[1].trim().split(/\s+/);
 }
 
-/** Writes web/lib/encodings/all.ts. */
+/** Writes web/engine/encodings/all.ts. */
 export function collectEncodings() {
   const encodings = names().map((name) => ({
     name,
@@ -19,12 +19,12 @@ export function collectEncodings() {
     constant: `${name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())}Encoding`,
   }));
   for (const { name, file } of encodings) {
-    const path = `web/lib/encodings/${file}.ts`;
+    const path = `web/engine/encodings/${file}.ts`;
     if (!existsSync(join(root, path))) throw new SetupError(`POSENC_ENCODINGS names ${name}, but ${path} is missing.`);
   }
   const lines = [
     '// Made by the build from POSENC_ENCODINGS in CMakeLists.txt.',
-    "import type { BiasOf, FunctionsOf, RelativeOf } from '../encoding.js';",
+    "import type { BiasOf, FunctionsOf, RelativeOf } from './encoding.js';",
     ...encodings.map(({ constant, file }) => `import { ${constant} } from './${file}.js';`),
     '',
     ...encodings.map(({ file }) => `export type * from './${file}.js';`),
@@ -44,7 +44,7 @@ export function collectEncodings() {
     '/** The relative terms that `attention` computes. */',
     `export type EncodingRelative = ${encodings.map(({ constant }) => `RelativeOf<typeof ${constant}>`).join('\n  | ')};`,
   ];
-  writeIfNew(join(root, 'web/lib/encodings/all.ts'), `${lines.join('\n')}\n`);
+  writeIfNew(join(root, 'web/engine/encodings/all.ts'), `${lines.join('\n')}\n`);
 }
 
 /** Writes the tables of encodings and of findings in README.md, from the lists of the built package. */

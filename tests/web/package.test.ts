@@ -23,7 +23,9 @@ const readme = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'RE
 
 describe('the glue', () => {
   // As it stands in the bundles of dist.
-  const glue = minifySync('simd.mjs', readFileSync(join(root, 'web/lib/wasm/simd.mjs'), 'utf8'), { module: true }).code;
+  const glue = minifySync('simd.mjs', readFileSync(join(root, 'web/engine/wasm/simd.mjs'), 'utf8'), {
+    module: true,
+  }).code;
 
   test('evaluates no text, so that a content policy needs no unsafe-eval', () => {
     expect(glue).not.toMatch(/new Function\b|\beval\(|[^\w.]Function\(/);
@@ -35,7 +37,7 @@ describe('the glue', () => {
 
   test('is the same for both variants', () => {
     const [simd, relaxed] = ['simd', 'relaxed'].map((variant) =>
-      readFileSync(join(root, `web/lib/wasm/${variant}.mjs`), 'utf8'),
+      readFileSync(join(root, `web/engine/wasm/${variant}.mjs`), 'utf8'),
     );
     expect(relaxed).toBe(simd);
   });

@@ -1,7 +1,7 @@
 import type { AttentionOptions, Encodings, Variant } from 'posenc';
 import { describe, expect, test } from 'vitest';
-import { createEncodings } from '../../web/lib/encodings.ts';
-import { createEngine } from '../../web/lib/engine.ts';
+import { createEncodings } from '../../web/engine/encodings.ts';
+import { createEngine } from '../../web/engine/runtime/engine.ts';
 import { expectAttention } from './support/compare.ts';
 import { instantiate } from './support/module.ts';
 import { attend, randomFloats } from './support/oracle.ts';

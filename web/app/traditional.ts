@@ -61,7 +61,7 @@ export function visitNodes(source: string, visit: (node: Node) => void): void {
   walk(parseAst(source, { lang: 'ts' }));
 }
 
-const libraryFolder = fileURLToPath(new URL('../lib/model', import.meta.url));
+const libraryFolder = fileURLToPath(new URL('../model', import.meta.url));
 
 /**
  * What the library says in simplified Chinese, piece by piece between the values that it puts in, and the same in

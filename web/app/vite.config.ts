@@ -13,7 +13,7 @@ export default defineConfig({
   define: { POSENC_VERSION: JSON.stringify(version) },
   plugins: [pageTexts('fetched'), formulas(), inlineScripts(), preloadTexts(), contentPolicy()],
   // From its sources, since dist/ is one file: what the page does not call stays out.
-  resolve: { alias: { posenc: path('../lib/index.ts') } },
+  resolve: { alias: { posenc: path('../index.ts') } },
   worker: { format: 'es' },
   build: {
     outDir: path('../../build/page'),

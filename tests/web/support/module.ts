@@ -1,5 +1,5 @@
 import type { Variant } from 'posenc';
-import glue, { type MainModule } from '../../../web/lib/wasm/simd.mjs'; // the same for both variants
+import glue, { type MainModule } from '../../../web/engine/wasm/simd.mjs'; // the same for both variants
 import { binaryOf } from './variants.ts';
 
 /** A module of its own, below the library. */

@@ -1,0 +1,44 @@
+import type { Engine } from '../runtime/engine.js';
+import type { BiasTerm, RelativeAttention, RelativeTerm } from '../attention/score-term.js';
+import type { Contents, ScoreAt } from '../analysis/score.js';
+
+/**
+ * An encoding of the library: what it is, for people, and the functions that compute it, each bound to an engine. Every
+ * file of `encodings/` defines one.
+ */
+export interface Encoding<Functions, ScoreOptions = never, Bias = never, Relative = never> {
+  readonly title: { readonly en: string; readonly 'zh-Hans': string };
+  /** In TeX. */
+  readonly formula: string;
+  /** What shapes it, by the names of the options. */
+  readonly parameters: readonly string[];
+  readonly source: string;
+  /** The main one first. */
+  readonly functions: {
+    readonly [Name in keyof Functions]: (engine: Engine, attend: RelativeAttention) => Functions[Name];
+  };
+  /** Places one query and one key, for `verifyRelative`. */
+  readonly score?: (engine: Engine, options: ScoreOptions, contents: Contents, attend: RelativeAttention) => ScoreAt;
+  /** What `attention` takes as `bias`, if it does. */
+  readonly bias?: BiasTerm<Bias>;
+  /** What `attention` takes as `relative`, if it does: an object of one name. */
+  readonly relative?: RelativeTerm<Relative[keyof Relative]>;
+}
+
+/** What an encoding computes. */
+export type FunctionsOf<Definition> =
+  Definition extends Encoding<infer Functions, infer _Score, infer _Bias, infer _Relative> ? Functions : never;
+
+/** What an encoding needs to place a query and a key. */
+export type ScoreOptionsOf<Definition> =
+  Definition extends Encoding<infer _Functions, infer ScoreOptions, infer _Bias, infer _Relative>
+    ? ScoreOptions
+    : never;
+
+/** What `attention` takes of an encoding as `bias`. */
+export type BiasOf<Definition> =
+  Definition extends Encoding<infer _Functions, infer _Score, infer Bias, infer _Relative> ? Bias : never;
+
+/** What `attention` takes of an encoding as `relative`. */
+export type RelativeOf<Definition> =
+  Definition extends Encoding<infer _Functions, infer _Score, infer _Bias, infer Relative> ? Relative : never;

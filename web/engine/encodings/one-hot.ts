@@ -1,0 +1,71 @@
+import { additiveScore } from '../analysis/additive-score.js';
+import { requireCount, requireIntegers, requireOptions, requireSome } from '../../common/check.js';
+import type { Encoding } from './encoding.js';
+import { throwUnlessOk, type Engine } from '../runtime/engine.js';
+import { withHeap, type FloatTensor, type Into } from '../runtime/heap.js';
+import type { Projections } from '../analysis/projections.js';
+import { requireWidth, type Contents, type ScoreAt } from '../analysis/score.js';
+
+export interface OneHotOptions {
+  /** `[length]`, whole numbers from 0 to maxLength − 1. */
+  positions: ArrayLike<number>;
+  /** Columns: how many positions there are. */
+  maxLength: number;
+}
+
+/** What `verifyRelative` adds to a query and a key with a channel for every position, and how it projects the sums. */
+export interface OneHotScoreOptions extends Projections, Pick<OneHotOptions, 'maxLength'> {}
+
+export interface OneHot {
+  /**
+   * One-hot positions: row r is 1 in column positions[r] and 0 elsewhere. Two rows have inner product 1 where their
+   * positions are equal and 0 otherwise, so there is no notion of distance.
+   *
+   * Returns `[length, maxLength]`.
+   *
+   * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
+   */
+  oneHot<Out extends FloatTensor = Float32Array>(options: OneHotOptions & Into<Out>): NoInfer<Out>;
+}
+
+export const oneHotEncoding: Encoding<OneHot, OneHotScoreOptions> = {
+  title: { en: 'One-hot position', 'zh-Hans': '独热编码（one-hot）' },
+  formula: String.raw`e(p)_c = \begin{cases} 1 & c = p \\ 0 & c \ne p \end{cases}`,
+  parameters: ['positions', 'maxLength'],
+  source: 'the obvious baseline',
+  functions: { oneHot },
+  score,
+};
+
+const OPTIONS = ['positions', 'maxLength', 'out'] as const satisfies readonly (keyof OneHotOptions | 'out')[];
+
+function oneHot(engine: Engine): OneHot['oneHot'] {
+  return (options) => {
+    requireOptions(options, OPTIONS);
+    const maxLength = requireCount(options.maxLength, 'maxLength');
+    const length = requireSome(options.positions, 'positions');
+    const positions = requireIntegers(options.positions, 'positions', { length }, 0, maxLength - 1);
+    return withHeap(engine, (heap) => {
+      const target = heap.floatTarget(options.out, { length, maxLength });
+      throwUnlessOk(
+        engine,
+        engine.wasm.oneHot(target.handle, heap.doubles(positions, 'positions'), maxLength),
+        'oneHot',
+      );
+      return target.take();
+    });
+  };
+}
+
+const SCORE_OPTIONS = ['maxLength', 'wq', 'wk'] as const satisfies readonly (keyof OneHotScoreOptions)[];
+
+function score(engine: Engine, options: OneHotScoreOptions, contents: Contents): ScoreAt {
+  requireOptions(options, SCORE_OPTIONS, 'encoding.one_hot');
+  const { maxLength } = options;
+  requireWidth(contents, { maxLength: requireCount(maxLength, 'maxLength') });
+  const encode = oneHot(engine);
+  return additiveScore(engine, contents, options, (position) => ({
+    values: encode({ maxLength, positions: [position] }),
+    rounding: 0,
+  }));
+}

@@ -1,0 +1,90 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { requireArrayLike, requireAttached, requireInteger } from '../../common/check.js';
+import type { Engine } from './engine.js';
+import { badArgument, badState, disposed, PosencError } from '../../common/errors.js';
+import type { HeapFloats } from '../wasm/simd.mjs';
+
+/**
+ * Floats that live inside WebAssembly memory, from `encodings.buffer(length)`. Every tensor argument and every `out` of
+ * the same `Encodings` takes one, and then nothing is copied. The memory is held until `dispose()`.
+ */
+export interface PosencBuffer {
+  /** How many floats. Throws `disposed` after `dispose()`, as every other member does. */
+  readonly length: number;
+
+  /** The floats themselves, good until the next call of the same `Encodings`, which may move the memory. */
+  view(): Float32Array;
+
+  /** Copies numbers in, from `offset` on (default 0). Throws `wrong-length` where they do not fit. */
+  set(values: ArrayLike<number>, offset?: number): void;
+
+  /** Frees the memory. A second time does nothing; any other use afterwards throws `disposed`. */
+  dispose(): void;
+
+  /** The same as `dispose`, where the engine knows `using`. */
+  [Symbol.dispose]: () => void;
+}
+
+/** The buffer as the library sees it. */
+export class HeapBuffer implements PosencBuffer {
+  declare [Symbol.dispose]: () => void;
+  readonly #engine: Engine;
+  readonly #length: number;
+  #floats: HeapFloats | undefined;
+
+  /** Takes over `floats`. */
+  constructor(engine: Engine, floats: HeapFloats) {
+    this.#engine = engine;
+    this.#floats = floats;
+    this.#length = floats.length();
+    if (Symbol.dispose !== undefined) this[Symbol.dispose] = this.dispose;
+  }
+
+  get length(): number {
+    this.requireLive('buffer');
+    return this.#length;
+  }
+
+  view(): Float32Array {
+    return this.requireLive('buffer').view();
+  }
+
+  set(values: ArrayLike<number>, offset = 0): void {
+    const view = this.view();
+    const array = requireArrayLike(values, 'values');
+    requireAttached(array, 'values');
+    requireInteger(offset, 'offset', 0, this.length);
+    if (offset + array.length > this.length) {
+      const expected = `at most ${this.length - offset} values`;
+      throw new PosencError('wrong-length', `values must be ${expected}, got ${array.length}`, {
+        argument: 'values',
+        expected,
+        got: array.length,
+      });
+    }
+    if (!(values instanceof Float32Array)) {
+      const wrong = Array.prototype.findIndex.call(array, (value) => typeof value !== 'number');
+      if (wrong !== -1) throw badArgument('values', 'an array of numbers', array[wrong]);
+    }
+    view.set(values, offset);
+  }
+
+  dispose(): void {
+    this.#floats?.delete();
+    this.#floats = undefined;
+  }
+
+  /** The floats as an argument of a call of `engine`. */
+  floats(engine: Engine, argument: string): HeapFloats {
+    if (engine !== this.#engine) {
+      throw badState(argument, 'a buffer of the same Encodings', 'a buffer of another one');
+    }
+    return this.requireLive(argument);
+  }
+
+  /** Refuses a buffer that was disposed of. */
+  requireLive(argument: string): HeapFloats {
+    if (this.#floats === undefined) throw disposed(argument, 'buffer');
+    return this.#floats;
+  }
+}

@@ -1,0 +1,99 @@
+export type { QueryKeyOptions } from './engine/attention/attention-sizes.js';
+export type { Attention, AttentionOptions, AttentionReturns, ScoringOptions } from './engine/attention/attention.js';
+export type { PosencBuffer } from './engine/runtime/buffer.js';
+export type { ColumnOrder } from './engine/positions/column-order.js';
+export type { Decompose, DecomposeOptions, FourTerms } from './engine/analysis/decompose.js';
+export type {
+  ConventionGuess,
+  DetectConvention,
+  DetectConventionOptions,
+} from './engine/analysis/detect-convention.js';
+export type { Layout, Scheme } from './engine/analysis/convention/turns.js';
+export type {
+  Alias,
+  DistanceAnalysis,
+  DistanceOptions,
+  FindAliasesOptions,
+  KernelEnvelope,
+  KernelEnvelopeOptions,
+} from './engine/analysis/distance-kernel.js';
+export type { Encodings } from './engine/encodings.js';
+export type * from './engine/encodings/all.js';
+export type { Variant } from './engine/runtime/engine.js';
+export { PosencError, type PosencErrorCode, type PosencErrorDetails } from './common/errors.js';
+export {
+  ropeFrequencies,
+  sinusoidalFrequencies,
+  type RopeFrequencies,
+  type SinusoidalFrequencyOptions,
+  type Spacing,
+} from './rotary/frequencies.js';
+export { parseNpy } from './model/files/npy.js';
+export { parseSafetensors, type TensorEntry, type TensorIndex } from './model/files/safetensors.js';
+export type { Format } from './engine/attention/format.js';
+export {
+  gridCoordinates,
+  type GridCoordinatesOptions,
+  type PlaneCoordinates,
+} from './engine/positions/grid-coordinates.js';
+export type { Float16Values, HalfTensor } from './engine/runtime/half.js';
+export type { FloatTensor, Into, Tensor } from './engine/runtime/heap.js';
+export type {
+  KvAppendOptions,
+  KvAttendOptions,
+  KvCache,
+  KvCacheOptions,
+  KvCaching,
+  KvReadOptions,
+} from './engine/attention/kv-cache.js';
+export { load, type LoadOptions } from './engine/load.js';
+export { check, served, type CheckedModel, type CheckOptions } from './model/check-model.js';
+export { planExtension, type ExtensionOption, type ExtensionRule } from './model/extension/plan.js';
+export { rotaryFacts, type FactorName, type FactorNames, type RotaryFacts, type ZoneRange } from './model/facts.js';
+export { FINDINGS, type Finding, type FindingCode, type Severity } from './model/findings.js';
+export { parseFlags, type ParseFlagsOptions } from './model/parse-flags.js';
+export { parseGguf } from './model/parse-gguf.js';
+export type { Language, Text } from './phrases/language.js';
+export { parseHfConfig } from './model/parse-hf-config.js';
+export type {
+  Assumption,
+  ModelEncoding,
+  ModelLayer,
+  ParsedModel,
+  Runtime,
+  Setting,
+  Statement,
+} from './model/parsed-model.js';
+export { render, renderNotes, RENDER_TARGETS, type RenderTarget } from './model/render/index.js';
+export type { PositionalEncoding, PositionalEncodingOptions } from './engine/positions/positional-encoding.js';
+export type { PositionOptions } from './engine/positions/positions.js';
+export type { Dtype, RotaryPrecision } from './engine/positions/precision.js';
+export type { Projections } from './engine/analysis/projections.js';
+export type { BiasSizes, HeadOptions } from './engine/attention/relative-bias.js';
+export { encodingNames, registry, type EncodingEntry, type EncodingName } from './engine/registry.js';
+export type { Pairing, RopeParams, RopeType } from './rotary/rope-params.js';
+export type { RopeTable, RotationOptions } from './engine/positions/rotation.js';
+export type { Similarity, SimilarityOptions } from './engine/analysis/similarity.js';
+export {
+  tableStatistics,
+  type TableStatistics,
+  type TableStatisticsOptions,
+} from './engine/analysis/table-statistics.js';
+export { tokenPositions, type TokenPositionsOptions } from './engine/positions/token-positions.js';
+export type {
+  EncodingChoice,
+  PlacedPair,
+  ShiftedScore,
+  VerifyEncodingOptions,
+  VerifyRelative,
+  VerifyRelativeOptions,
+  VerifyRotaryOptions,
+} from './engine/analysis/verify-relative.js';
+export {
+  loadPool,
+  type AsyncEncodings,
+  type InArrays,
+  type LoadPoolOptions,
+  type PoolCallOptions,
+  type WithoutBuffers,
+} from './engine/workers/load-pool.js';
