@@ -1,6 +1,6 @@
 // What is made from the list of encodings in CMakeLists.txt: the module that collects their files, and README's tables.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SetupError } from './log.mjs';
 import { root } from './run.mjs';
@@ -8,7 +8,10 @@ import { root } from './run.mjs';
 /** The names in POSENC_ENCODINGS. */
 function names() {
   const list = /set\(POSENC_ENCODINGS\s+([^)]*)\)/.exec(readFileSync(join(root, 'CMakeLists.txt'), 'utf8'));
-  return list[1].trim().split(/\s+/);
+  return list[1]
+    .trim()
+    .split(/\s+/)
+    .map((path) => basename(path));
 }
 
 /** Writes web/engine/encodings/all.ts. */

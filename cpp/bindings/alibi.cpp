@@ -1,4 +1,4 @@
-#include "core/alibi.hpp"
+#include "core/relative/alibi.hpp"
 
 #include "heap_array.hpp"
 #include "term_slot.hpp"

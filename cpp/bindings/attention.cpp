@@ -1,9 +1,9 @@
-#include "core/attention.hpp"
+#include "core/attention/attention.hpp"
 
 #include <cmath>
 #include <optional>
 
-#include "core/distance_bias.hpp"
+#include "core/relative/distance_bias.hpp"
 #include "heap_array.hpp"
 #include "term_slot.hpp"
 

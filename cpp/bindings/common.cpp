@@ -1,7 +1,7 @@
-#include "core/angle_table.hpp"
-#include "core/shape.hpp"
-#include "core/simd.hpp"
-#include "core/status.hpp"
+#include "core/numeric/angle_table.hpp"
+#include "core/numeric/shape.hpp"
+#include "core/numeric/simd.hpp"
+#include "core/numeric/status.hpp"
 #include "heap_array.hpp"
 
 namespace posenc::bindings {

@@ -1,4 +1,4 @@
-#include "core/deberta.hpp"
+#include "core/relative/deberta.hpp"
 
 #include "heap_array.hpp"
 #include "term_slot.hpp"

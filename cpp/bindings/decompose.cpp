@@ -1,4 +1,4 @@
-#include "core/decompose.hpp"
+#include "core/analysis/decompose.hpp"
 
 #include "heap_array.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/distance_kernel.hpp"
+#include "core/analysis/distance_kernel.hpp"
 
 #include "heap_array.hpp"
 

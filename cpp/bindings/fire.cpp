@@ -1,4 +1,4 @@
-#include "core/fire.hpp"
+#include "core/relative/fire.hpp"
 
 #include "heap_array.hpp"
 #include "term_slot.hpp"

@@ -1,4 +1,4 @@
-#include "core/index.hpp"
+#include "core/absolute/index.hpp"
 
 #include "heap_array.hpp"
 

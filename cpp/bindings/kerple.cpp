@@ -1,4 +1,4 @@
-#include "core/kerple.hpp"
+#include "core/relative/kerple.hpp"
 
 #include "heap_array.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/learned.hpp"
+#include "core/absolute/learned.hpp"
 
 #include "heap_array.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/mrope.hpp"
+#include "core/rotary/mrope.hpp"
 
 #include "heap_array.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/one_hot.hpp"
+#include "core/absolute/one_hot.hpp"
 
 #include "heap_array.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/positional_encoding.hpp"
+#include "core/absolute/positional_encoding.hpp"
 
 #include "heap_array.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/angle_table.hpp"
+#include "core/numeric/angle_table.hpp"
 #include "heap_array.hpp"
 
 namespace posenc::bindings {

@@ -1,8 +1,8 @@
-#include "core/rope.hpp"
+#include "core/rotary/rope.hpp"
 
 #include <algorithm>
 
-#include "core/rotary_precision.hpp"
+#include "core/rotary/rotary_precision.hpp"
 #include "positions.hpp"
 
 namespace posenc::bindings {

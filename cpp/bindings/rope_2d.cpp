@@ -1,4 +1,4 @@
-#include "core/rope_2d.hpp"
+#include "core/rotary/rope_2d.hpp"
 
 #include "heap_array.hpp"
 

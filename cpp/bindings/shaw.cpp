@@ -1,4 +1,4 @@
-#include "core/shaw.hpp"
+#include "core/relative/shaw.hpp"
 
 #include "heap_array.hpp"
 #include "term_slot.hpp"

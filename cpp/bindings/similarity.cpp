@@ -1,4 +1,4 @@
-#include "core/similarity.hpp"
+#include "core/analysis/similarity.hpp"
 
 #include "heap_array.hpp"
 

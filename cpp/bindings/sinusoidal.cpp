@@ -1,4 +1,4 @@
-#include "core/sinusoidal.hpp"
+#include "core/absolute/sinusoidal.hpp"
 
 #include "positions.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/sinusoidal_2d.hpp"
+#include "core/absolute/sinusoidal_2d.hpp"
 
 #include "heap_array.hpp"
 

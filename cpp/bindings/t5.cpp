@@ -1,4 +1,4 @@
-#include "core/t5.hpp"
+#include "core/relative/t5.hpp"
 
 #include "heap_array.hpp"
 

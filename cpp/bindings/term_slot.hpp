@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <new>
 
-#include "core/score_term.hpp"
+#include "core/attention/score_term.hpp"
 
 namespace posenc::bindings {
 

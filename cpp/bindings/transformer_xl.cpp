@@ -1,4 +1,4 @@
-#include "core/transformer_xl.hpp"
+#include "core/relative/transformer_xl.hpp"
 
 #include "heap_array.hpp"
 #include "term_slot.hpp"

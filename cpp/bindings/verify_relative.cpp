@@ -1,4 +1,4 @@
-#include "core/verify_relative.hpp"
+#include "core/analysis/verify_relative.hpp"
 
 #include "heap_array.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/xpos.hpp"
+#include "core/rotary/xpos.hpp"
 
 #include "positions.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/angle_table.hpp"
+#include "core/numeric/angle_table.hpp"
 #include "reference/angles.hpp"
 
 namespace posenc {

@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "core/attention.hpp"
-#include "core/deberta.hpp"
-#include "core/distance_bias.hpp"
-#include "core/fire.hpp"
-#include "core/shaw.hpp"
-#include "core/transformer_xl.hpp"
+#include "core/attention/attention.hpp"
+#include "core/relative/deberta.hpp"
+#include "core/relative/distance_bias.hpp"
+#include "core/relative/fire.hpp"
+#include "core/relative/shaw.hpp"
+#include "core/relative/transformer_xl.hpp"
 
 namespace posenc {
 namespace {

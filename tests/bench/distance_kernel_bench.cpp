@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/distance_kernel.hpp"
+#include "core/analysis/distance_kernel.hpp"
 #include "reference/angles.hpp"
 
 namespace posenc {

@@ -2,7 +2,7 @@
 // like the workload itself. The benchmark lets these take turns with the contenders.
 #include <cstddef>
 
-#include "core/simd.hpp"
+#include "core/numeric/simd.hpp"
 
 namespace posenc {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/rope.hpp"
+#include "core/rotary/rope.hpp"
 
 namespace posenc {
 namespace {

@@ -1,4 +1,4 @@
-#include "source.hpp"
+#include "fuzz/source.hpp"
 
 #include <cstdio>
 #include <cstdlib>

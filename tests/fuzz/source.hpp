@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "core/status.hpp"
+#include "core/numeric/status.hpp"
 
 // What the fuzzers share. One of them is a file NAME_fuzz.cpp that defines `run` and `seeds`; source.cpp hands them to
 // libFuzzer.

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/attention.hpp"
+#include "core/attention/attention.hpp"
 #include "reference/rope.hpp"
 
 // Attention as its formula reads, in double, one query and one key at a time. It borrows shapes from the core, never

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "core/deberta.hpp"
+#include "core/relative/deberta.hpp"
 
 namespace posenc::reference {
 

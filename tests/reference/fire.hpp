@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "core/fire.hpp"
+#include "core/relative/fire.hpp"
 
 namespace posenc::reference {
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "core/mrope.hpp"
+#include "core/rotary/mrope.hpp"
 
 namespace posenc::reference {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/rope.hpp"
+#include "core/rotary/rope.hpp"
 
 namespace posenc::reference {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/rope_2d.hpp"
+#include "core/rotary/rope_2d.hpp"
 
 namespace posenc::reference {
 

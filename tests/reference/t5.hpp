@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "core/t5.hpp"
+#include "core/relative/t5.hpp"
 
 namespace posenc::reference {
 
