@@ -2,7 +2,7 @@
 // build/posenc.html. Up-to-date parts are skipped.
 import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { collectEncodings, listInReadme } from './encodings.mjs';
+import { checkEncodings, listInReadme } from './encodings.mjs';
 import { npmProgram, root, run } from './run.mjs';
 import { once } from './stamp.mjs';
 
@@ -39,7 +39,9 @@ function library({ entry, file, node = false }) {
         enforce: 'pre',
         resolveId(source, importer) {
           // A worker runs the package itself.
-          if (source === '../../index.js') return { id: node ? '../node.js' : '../index.js', external: true };
+          if (importer?.endsWith('/workers/serve.ts') && source.startsWith('../')) {
+            return { id: node ? '../node.js' : '../index.js', external: true };
+          }
           if (node && twins.includes(source)) return this.resolve(source.replace('.js', '-node.js'), importer);
         },
       },
@@ -71,7 +73,7 @@ export async function buildLibrary() {
     const outputs = ['mjs', 'wasm', 'd.mts'].map((ending) => `web/engine/wasm/${variant}.${ending}`);
     await once(`wasm-${variant}`, { inputs: cmakeInputs, outputs }, () => cmake(`wasm-${variant}`));
   }
-  collectEncodings();
+  checkEncodings();
   const inputs = [...parts, 'tsconfig.json', 'package-lock.json'];
   await once(
     'lib',

@@ -1,53 +1,28 @@
-// What is made from the list of encodings in CMakeLists.txt: the module that collects their files, and README's tables.
+// The list of encodings: that core and library have the same one, and README's tables of it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SetupError } from './log.mjs';
 import { root } from './run.mjs';
 
-/** The names in POSENC_ENCODINGS. */
-function names() {
-  const list = /set\(POSENC_ENCODINGS\s+([^)]*)\)/.exec(readFileSync(join(root, 'CMakeLists.txt'), 'utf8'));
-  return list[1]
-    .trim()
-    .split(/\s+/)
-    .map((path) => basename(path));
+/** Refuses a library that has other encodings than the core. */
+export function checkEncodings() {
+  const [core, library] = [
+    listed('CMakeLists.txt', /set\(POSENC_ENCODINGS\s([^)]*)\)/, /[\w/]+/g).map((path) => basename(path)),
+    listed('web/engine/encodings/definitions.ts', /definitions = {\s([^}]*)}/, /\w+(?=:)/g),
+  ];
+  if (core.join() === library.join()) return;
+  const rest = (names, others) => names.filter((name) => !others.includes(name)).join(', ') || 'nothing';
+  throw new SetupError(
+    'POSENC_ENCODINGS in CMakeLists.txt and web/engine/encodings/definitions.ts list different encodings, or in another order: ' +
+      `only the first has ${rest(core, library)}, only the second ${rest(library, core)}.`,
+  );
 }
 
-/** Writes web/engine/encodings/all.ts. */
-export function collectEncodings() {
-  const encodings = names().map((name) => ({
-    name,
-    file: name.replaceAll('_', '-'),
-    constant: `${name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())}Encoding`,
-  }));
-  for (const { name, file } of encodings) {
-    const path = `web/engine/encodings/${file}.ts`;
-    if (!existsSync(join(root, path))) throw new SetupError(`POSENC_ENCODINGS names ${name}, but ${path} is missing.`);
-  }
-  const lines = [
-    '// Made by the build from POSENC_ENCODINGS in CMakeLists.txt.',
-    "import type { BiasOf, FunctionsOf, RelativeOf } from './encoding.js';",
-    ...encodings.map(({ constant, file }) => `import { ${constant} } from './${file}.js';`),
-    '',
-    ...encodings.map(({ file }) => `export type * from './${file}.js';`),
-    '',
-    '/** The encodings by name. */',
-    'export const encodings = {',
-    ...encodings.map(({ name, constant }) => `  ${name}: ${constant},`),
-    '};',
-    '',
-    '/** What the encodings compute. */',
-    'export interface EncodingFunctions',
-    `  extends ${encodings.map(({ constant }) => `FunctionsOf<typeof ${constant}>`).join(',\n    ')} {}`,
-    '',
-    '/** The biases that `attention` computes where it uses them. */',
-    `export type EncodingBias = ${encodings.map(({ constant }) => `BiasOf<typeof ${constant}>`).join('\n  | ')};`,
-    '',
-    '/** The relative terms that `attention` computes. */',
-    `export type EncodingRelative = ${encodings.map(({ constant }) => `RelativeOf<typeof ${constant}>`).join('\n  | ')};`,
-  ];
-  writeIfNew(join(root, 'web/engine/encodings/all.ts'), `${lines.join('\n')}\n`);
+function listed(path, list, name) {
+  const [, names] = list.exec(readFileSync(join(root, path), 'utf8')) ?? [];
+  if (names === undefined) throw new SetupError(`${path} has lost its list of encodings.`);
+  return names.match(name);
 }
 
 /** Writes the tables of encodings and of findings in README.md, from the lists of the built package. */

@@ -1,5 +1,5 @@
-export type { QueryKeyOptions } from './engine/attention/attention-sizes.js';
-export type { Attention, AttentionOptions, AttentionReturns, ScoringOptions } from './engine/attention/attention.js';
+export type { AttentionReturns, QueryKeyOptions } from './engine/attention/attention-options.js';
+export type { Attention, AttentionOptions, ScoringOptions } from './engine/attention/attention.js';
 export type { PosencBuffer } from './engine/runtime/buffer.js';
 export type { ColumnOrder } from './engine/positions/column-order.js';
 export type { Decompose, DecomposeOptions, FourTerms } from './engine/analysis/decompose.js';
@@ -18,7 +18,7 @@ export type {
   KernelEnvelopeOptions,
 } from './engine/analysis/distance-kernel.js';
 export type { Encodings } from './engine/encodings.js';
-export type * from './engine/encodings/all.js';
+export type * from './engine/encodings/definitions.js';
 export type { Variant } from './engine/runtime/engine.js';
 export { PosencError, type PosencErrorCode, type PosencErrorDetails } from './common/errors.js';
 export {

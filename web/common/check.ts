@@ -45,7 +45,7 @@ export function requireOptions(
   known: readonly string[],
   argument = 'options',
   prefix = argument === 'options' ? '' : `${argument}.`,
-): void {
+): asserts options is object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw badArgument(argument, 'an object', options);
   }

@@ -9,12 +9,13 @@ import {
   kernelEnvelope,
   type DistanceAnalysis,
 } from './analysis/distance-kernel.js';
-import { encodings, type EncodingFunctions } from './encodings/all.js';
+import { definitions, type EncodingFunctions } from './encodings/definitions.js';
+import type { EncodingDefinition } from './encodings/definition.js';
 import type { Engine, Variant } from './runtime/engine.js';
 import { newBuffer } from './runtime/heap.js';
 import { kvCache, type KvCaching } from './attention/kv-cache.js';
 import { positionalEncoding, type PositionalEncoding } from './positions/positional-encoding.js';
-import type { RelativeAttention } from './attention/score-term.js';
+import type { RelativeAttention, ScoreTerms } from './attention/score-term.js';
 import { similarity, type Similarity } from './analysis/similarity.js';
 import { verifyRelative, type VerifyRelative } from './analysis/verify-relative.js';
 
@@ -47,13 +48,15 @@ export interface Encodings
 
 /** Binds the functions to an engine. */
 export function createEncodings(engine: Engine): Encodings {
+  const attend = relativeAttention(engine);
+  const terms = termsOf(Object.values(definitions));
   return {
     variant: engine.variant,
     buffer: (length) => newBuffer(engine, length),
-    ...bindEncodings(engine),
+    ...bindEncodings(engine, attend),
     positionalEncoding: positionalEncoding(engine),
-    attention: attention(engine),
-    kvCache: kvCache(engine),
+    attention: attention(engine, terms),
+    kvCache: kvCache(engine, terms),
     similarity: similarity(engine),
     distanceKernel: distanceKernel(engine),
     kernelEnvelope: kernelEnvelope(engine),
@@ -61,17 +64,26 @@ export function createEncodings(engine: Engine): Encodings {
     decayBound: decayBound(engine),
     decompose: decompose(engine),
     detectConvention: detectConvention(engine),
-    verifyRelative: verifyRelative(engine),
+    verifyRelative: verifyRelative(engine, { encodings: definitions, attend }),
   };
 }
 
 type Bind = (engine: Engine, attend: RelativeAttention) => unknown;
 
-function bindEncodings(engine: Engine): EncodingFunctions {
+function bindEncodings(engine: Engine, attend: RelativeAttention): EncodingFunctions {
   const bound: Record<string, unknown> = {};
-  const attend = relativeAttention(engine);
-  for (const { functions } of Object.values(encodings)) {
+  for (const { functions } of Object.values(definitions)) {
     for (const [name, bind] of Object.entries<Bind>(functions)) bound[name] = bind(engine, attend);
   }
   return bound as unknown as EncodingFunctions;
+}
+
+/** What the encodings add to scores. */
+function termsOf(
+  encodings: readonly Pick<EncodingDefinition<unknown, unknown, object, object>, 'bias' | 'relative'>[],
+): ScoreTerms {
+  return {
+    biases: encodings.flatMap(({ bias }) => bias ?? []),
+    relatives: encodings.flatMap(({ relative }) => relative ?? []),
+  };
 }

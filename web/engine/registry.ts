@@ -1,5 +1,5 @@
 import type { Encodings } from './encodings.js';
-import { encodings } from './encodings/all.js';
+import { definitions } from './encodings/definitions.js';
 
 /** What an encoding is, for people. */
 export interface EncodingEntry {
@@ -14,11 +14,11 @@ export interface EncodingEntry {
 }
 
 /** The name of an encoding of this version. */
-export type EncodingName = keyof typeof encodings;
+export type EncodingName = keyof typeof definitions;
 
 /** The encodings of this version by name. */
 export const registry = Object.fromEntries(
-  Object.entries(encodings).map(([name, { title, formula, parameters, source, functions }]) => [
+  Object.entries(definitions).map(([name, { title, formula, parameters, source, functions }]) => [
     name,
     { title, formula, parameters, source, functions: Object.keys(functions) },
   ]),

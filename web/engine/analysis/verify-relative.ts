@@ -6,9 +6,9 @@ import {
   requireSome,
   withDefault,
 } from '../../common/check.js';
-import { relativeAttention } from '../attention/attention.js';
-import type { Encoding, ScoreOptionsOf } from '../encodings/encoding.js';
-import { encodings } from '../encodings/all.js';
+import type { RelativeAttention } from '../attention/score-term.js';
+import type { EncodingDefinition, ScoreOptionsOf } from '../encodings/definition.js';
+import type { definitions } from '../encodings/definitions.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument, describe, PosencError, within } from '../../common/errors.js';
 import { rotaryOf } from '../../rotary/frequencies.js';
@@ -54,7 +54,7 @@ export interface VerifyEncodingOptions extends PlacedPair {
 export type VerifyRelativeOptions = VerifyRotaryOptions | VerifyEncodingOptions;
 
 /** One of the encodings, by name, and what shapes it. */
-export type EncodingChoice = { [Name in keyof typeof encodings]?: ScoreOptionsOf<(typeof encodings)[Name]> };
+export type EncodingChoice = { [Name in keyof typeof definitions]?: ScoreOptionsOf<(typeof definitions)[Name]> };
 
 /** The score at one shift. */
 export interface ShiftedScore {
@@ -104,7 +104,13 @@ const OPTIONS = [
   'encoding',
 ] as const satisfies readonly (keyof VerifyRotaryOptions | keyof VerifyEncodingOptions)[];
 
-export function verifyRelative(engine: Engine): VerifyRelative['verifyRelative'] {
+/** What places queries and keys: the encodings by name, and attention for those that it computes. */
+interface Placing {
+  readonly encodings: Readonly<Record<string, EncodingDefinition<unknown, unknown>>>;
+  readonly attend: RelativeAttention;
+}
+
+export function verifyRelative(engine: Engine, placing: Placing): VerifyRelative['verifyRelative'] {
   return (options) => {
     requireOptions(options, OPTIONS);
     const distance = requirePosition(options.distance, 'distance');
@@ -114,7 +120,7 @@ export function verifyRelative(engine: Engine): VerifyRelative['verifyRelative']
     const shifts = requireIntegers(options.shifts, 'shifts', { count }, least, most);
     return options.encoding === undefined
       ? verifyRotary(engine, options, distance, shifts)
-      : verifyEncoding(engine, options, distance, shifts);
+      : verifyEncoding(engine, placing, options, distance, shifts);
   };
 }
 
@@ -152,6 +158,7 @@ function verifyRotary(
 
 function verifyEncoding(
   engine: Engine,
+  placing: Placing,
   options: VerifyEncodingOptions,
   distance: number,
   shifts: Float64Array,
@@ -159,7 +166,7 @@ function verifyEncoding(
   for (const name of ['params', 'precision', 'seqLen'] as const) {
     if (options[name] !== undefined) throw badArgument(name, 'left out where encoding is given', options[name]);
   }
-  const scoreAt = place(engine, options.encoding, contentsOf(engine, options));
+  const scoreAt = place(engine, placing, options.encoding, contentsOf(engine, options));
   const start = naming('distance', distance, 'at shift 0, which the others are compared with', () =>
     scoreAt(0, distance),
   );
@@ -200,17 +207,21 @@ function contentsOf(engine: Engine, options: PlacedPair): Contents {
 }
 
 /** The score of the one encoding that is chosen. */
-function place(engine: Engine, choice: EncodingChoice, contents: Contents): ScoreAt {
+function place(
+  engine: Engine,
+  { encodings, attend }: Placing,
+  choice: Readonly<Record<string, unknown>>,
+  contents: Contents,
+): ScoreAt {
   requireOptions(choice, Object.keys(encodings), 'encoding');
-  const names = Object.keys(choice) as (keyof EncodingChoice)[];
+  const names = Object.keys(choice);
   const [name] = names;
   if (name === undefined || names.length > 1) {
     throw badArgument('encoding', 'the options of one encoding, by its name', names.map(describe).join(', '));
   }
-  const { score } = encodings[name] as Encoding<unknown>;
+  const { score } = encodings[name] as EncodingDefinition<unknown, unknown>;
   if (score === undefined) throw badArgument('encoding', 'an encoding that places queries and keys', name);
   const prefix = `encoding.${name}.`;
-  const start = () => score(engine, choice[name] as never, contents, relativeAttention(engine));
-  const scoreAt = within(prefix, start, NOT_OPTIONS);
+  const scoreAt = within(prefix, () => score(engine, choice[name], contents, attend), NOT_OPTIONS);
   return (query, key) => within(prefix, () => scoreAt(query, key), [...NOT_OPTIONS, ...PLACES]);
 }

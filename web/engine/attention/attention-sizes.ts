@@ -1,4 +1,3 @@
-import type { AttentionOptions } from './attention.js';
 import { requireCount, withDefault, type Sizes } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
@@ -14,22 +13,6 @@ export interface AttentionSizes {
   headDim: number;
   valueDim: number;
 }
-
-/** Options of queries that meet keys: what every function that forms scores takes. */
-export const QUERY_KEY_OPTIONS = [
-  'query',
-  'key',
-  'format',
-  'batch',
-  'heads',
-  'kvHeads',
-  'queryLength',
-  'keyLength',
-  'headDim',
-] as const satisfies readonly (keyof AttentionOptions)[];
-
-/** These options, as `attention` has them. */
-export type QueryKeyOptions = Pick<AttentionOptions, (typeof QUERY_KEY_OPTIONS)[number]>;
 
 /** The options that say these sizes. */
 type SizeOptions = Omit<AttentionSizes, 'batch' | 'kvHeads' | 'valueDim'> &

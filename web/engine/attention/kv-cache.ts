@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { attend, requireWindow, SCORING_OPTIONS, type AttentionOptions, type ScoringOptions } from './attention.js';
+import { attend, requireTerms, requireWindow, SCORING_OPTIONS, type ScoringOptions } from './attention.js';
+import type { ScoreTerms } from './score-term.js';
 import {
   MAX_POSITION,
   requireBoolean,
@@ -53,7 +54,7 @@ export interface KvCacheOptions {
    */
   seqLen?: number;
   /** As in `attention`, for every `attend`. Tokens that no later query can see make room for new ones. */
-  window?: NonNullable<AttentionOptions['window']>;
+  window?: NonNullable<ScoringOptions['window']>;
 }
 
 export interface KvAppendOptions {
@@ -200,10 +201,10 @@ const ATTEND_OPTIONS = [
 
 const READ_OPTIONS = ['format', 'out'] as const satisfies readonly (keyof KvReadOptions | 'out')[];
 
-export function kvCache(engine: Engine): KvCaching['kvCache'] {
+export function kvCache(engine: Engine, terms: ScoreTerms): KvCaching['kvCache'] {
   return (options) => {
     requireOptions(options, OPTIONS);
-    return new HeapKvCache(engine, options);
+    return new HeapKvCache(engine, terms, options);
   };
 }
 
@@ -231,6 +232,7 @@ interface Tokens {
 class HeapKvCache implements KvCache {
   declare [Symbol.dispose]: () => void;
   readonly #engine: Engine;
+  readonly #terms: ScoreTerms;
   readonly #room: Room;
   readonly #rotary: CacheRotary | undefined;
   readonly #window: { left: number; right: number } | undefined;
@@ -244,10 +246,11 @@ class HeapKvCache implements KvCache {
   #start: number;
   #isDisposed = false;
 
-  constructor(engine: Engine, options: KvCacheOptions) {
+  constructor(engine: Engine, terms: ScoreTerms, options: KvCacheOptions) {
     const kvHeads = requireCount(options.kvHeads, 'kvHeads');
     const headDim = requireCount(options.headDim, 'headDim');
     this.#engine = engine;
+    this.#terms = terms;
     this.#room = {
       batch: requireCount(withDefault(options.batch, 1), 'batch'),
       capacity: requireCount(options.capacity, 'capacity'),
@@ -347,6 +350,7 @@ class HeapKvCache implements KvCache {
         format: tensorFormats(this.#engine)[format],
         places: { keyStart, queryStart, keyLengths: undefined, firstQueries: [queryStart - keyStart] },
       },
+      requireTerms(options, this.#terms),
       (heap) => {
         const turned = this.#turned(heap, query, 'query', { length, heads, format, positions });
         const call = heap.own(new this.#engine.wasm.AttentionCall(turned, this.#keys, this.#values));

@@ -1,5 +1,6 @@
 import type { AttentionSizes } from './attention-sizes.js';
-import type { AttentionOptions, Places } from './attention.js';
+import type { AttentionReturns, PlainAttentionOptions } from './attention-options.js';
+import type { Places } from './places.js';
 import type { Sizes } from '../../common/check.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { requireApart, type FloatTensor, type Heap, type Into } from '../runtime/heap.js';
@@ -10,7 +11,7 @@ import type { BiasSlot, HeapFloats, RelativeSlot, Status } from '../wasm/simd.mj
 export interface BiasTerm<Bias> {
   /** The names in the object. The first one tells it from other biases. */
   readonly names: readonly string[];
-  readonly add: (bias: Bias, call: ScoreCall) => BiasSlot;
+  add(bias: Bias, call: ScoreCall): BiasSlot;
 }
 
 /** A part of the scaled scores, which `attention` takes as `relative: { name: options }`. */
@@ -19,20 +20,26 @@ export interface RelativeTerm<Options> {
   /** The names of the options. */
   readonly options: readonly string[];
   /** The scale of the scores where the caller gives none; 1 / √headDim without it. */
-  readonly scale?: (options: Options, headDim: number) => number;
+  scale?(options: Options, headDim: number): number;
   /** `prefix` stands before the names of the options in errors. */
-  readonly add: (options: Options, call: ScoreCall, prefix: string) => RelativeSlot;
+  add(options: Options, call: ScoreCall, prefix: string): RelativeSlot;
+}
+
+/** The terms of all encodings. */
+export interface ScoreTerms {
+  readonly biases: readonly BiasTerm<object>[];
+  readonly relatives: readonly RelativeTerm<object>[];
 }
 
 /** Attention with a relative term, for a function of the encoding that takes the options of the term itself. */
-export type RelativeAttention = <Options, Out extends FloatTensor>(
-  options: Omit<AttentionOptions, 'relative'> & Into<Out>,
+export type RelativeAttention = <Options extends object, Out extends FloatTensor>(
+  options: PlainAttentionOptions & Into<Out>,
   term: RelativeTerm<Options>,
   termOptions: Options,
 ) => Out;
 
 /** The score of one query and one key with a relative term, as attention computes it where they are. */
-export function relativeScore<Options>(
+export function relativeScore<Options extends object>(
   attend: RelativeAttention,
   term: RelativeTerm<Options>,
   options: Options,
@@ -72,7 +79,7 @@ export class ScoreCall {
     heap: Heap,
     sizes: AttentionSizes,
     { keyStart, firstQueries }: Places,
-    returns: AttentionOptions['returns'],
+    returns: AttentionReturns | undefined,
     out: unknown,
   ) {
     this.engine = engine;

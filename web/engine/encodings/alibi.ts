@@ -11,7 +11,7 @@ import {
   requireSome,
   withDefault,
 } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
 import { withHeap, type FloatTensor, type Into } from '../runtime/heap.js';
@@ -95,7 +95,7 @@ export interface Alibi {
   alibiBias<Out extends FloatTensor = Float32Array>(options: AlibiBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const alibiEncoding: Encoding<Alibi, AlibiScoreOptions, AlibiTerm> = {
+export const alibiEncoding: EncodingDefinition<Alibi, AlibiScoreOptions, AlibiTerm> = {
   title: { en: 'Linear biases (ALiBi)', 'zh-Hans': '线性偏置（ALiBi）' },
   formula: String.raw`b_h(i, j) = -m_h (i - j), \quad m_h = 2^{-8(h + 1)/H}`,
   parameters: ['heads', 'rule', 'biasMax', 'symmetric'],

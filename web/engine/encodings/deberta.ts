@@ -1,4 +1,4 @@
-import { QUERY_KEY_OPTIONS, type QueryKeyOptions } from '../attention/attention-sizes.js';
+import { QUERY_KEY_OPTIONS, type QueryKeyOptions } from '../attention/attention-options.js';
 import {
   given,
   MAX_POSITION,
@@ -9,7 +9,7 @@ import {
   requireSome,
   withDefault,
 } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
 import { copyOfTensor, withHeap, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
@@ -103,7 +103,7 @@ const TABLES = [
 
 const debertaTerm: RelativeTerm<DebertaTables> = { name: 'deberta', options: TABLES, scale: scaleOf, add: addTables };
 
-export const debertaEncoding: Encoding<Deberta, DebertaScoreOptions, never, { deberta: DebertaTables }> = {
+export const debertaEncoding: EncodingDefinition<Deberta, DebertaScoreOptions, never, { deberta: DebertaTables }> = {
   title: { en: 'DeBERTa', 'zh-Hans': 'DeBERTa' },
   formula: String.raw`s_{ij} = \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(i, j)}}{\sqrt{3d}}`,
   parameters: ['relativeKey', 'relativeQuery', 'span', 'bucketSize', 'maxPosition', 'clamp'],

@@ -1,5 +1,5 @@
 import { requireEach, requireOptions, withDefault, type Sizes } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
 import {
@@ -69,7 +69,7 @@ export interface Fire {
   fireBias<Out extends FloatTensor = Float32Array>(options: FireBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const fireEncoding: Encoding<Fire, FireScoreOptions, FireTerm> = {
+export const fireEncoding: EncodingDefinition<Fire, FireScoreOptions, FireTerm> = {
   title: { en: 'FIRE', 'zh-Hans': 'FIRE' },
   formula: String.raw`b_h(i, j) = f_h\left(\frac{\psi(i - j)}{\psi(\max(i, |L|)) + \epsilon}\right), \quad \psi(x) = \ln(1 + |c x|)`,
   parameters: ['w1', 'b1', 'w2', 'b2', 'heads', 'c', 'threshold', 'epsilon'],

@@ -1,5 +1,5 @@
 import { MAX_FLOAT, requireChoice, requireEach, requireOptions } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import type { Engine } from '../runtime/engine.js';
 import { requireApart, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
 import { BIAS_SIZES, biasScore, fillBias, type BiasSizes, type HeadOptions } from '../attention/relative-bias.js';
@@ -43,7 +43,7 @@ export interface Kerple {
   kerpleBias<Out extends FloatTensor = Float32Array>(options: KerpleBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const kerpleEncoding: Encoding<Kerple, KerpleScoreOptions, KerpleTerm> = {
+export const kerpleEncoding: EncodingDefinition<Kerple, KerpleScoreOptions, KerpleTerm> = {
   title: { en: 'KERPLE', 'zh-Hans': 'KERPLE' },
   formula: String.raw`b_h(i, j) = -p_h \ln\left(1 + a_h |i - j|\right) \quad\text{or}\quad -a_h |i - j|^{p_h}`,
   parameters: ['kind', 'a', 'p', 'heads'],

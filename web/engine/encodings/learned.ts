@@ -8,7 +8,7 @@ import {
   requireSome,
   withDefault,
 } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
 import type { Projections } from '../analysis/projections.js';
@@ -41,7 +41,7 @@ export interface Learned {
   learned<Out extends FloatTensor = Float32Array>(options: LearnedOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const learnedEncoding: Encoding<Learned, LearnedScoreOptions> = {
+export const learnedEncoding: EncodingDefinition<Learned, LearnedScoreOptions> = {
   title: { en: 'Learned table', 'zh-Hans': '学习到的位置表' },
   formula: String.raw`e(p) = T_{p + \text{offset}}`,
   parameters: ['table', 'rows', 'dim', 'offset'],

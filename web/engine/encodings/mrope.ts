@@ -6,7 +6,7 @@ import {
   requireOptions,
   withDefault,
 } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { within } from '../../common/errors.js';
 import { ropeLayout, rotaryOf } from '../../rotary/frequencies.js';
@@ -54,7 +54,7 @@ export interface Mrope {
   mrope<Out extends FloatTensor = Float32Array>(options: MropeOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const mropeEncoding: Encoding<Mrope, MropeScoreOptions> = {
+export const mropeEncoding: EncodingDefinition<Mrope, MropeScoreOptions> = {
   title: { en: 'Multimodal RoPE', 'zh-Hans': '多模态 RoPE' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{t, h, w\}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'mropeSection', 'mropeInterleaved'],

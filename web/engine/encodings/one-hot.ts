@@ -1,6 +1,6 @@
 import { additiveScore } from '../analysis/additive-score.js';
 import { requireCount, requireIntegers, requireOptions, requireSome } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { withHeap, type FloatTensor, type Into } from '../runtime/heap.js';
 import type { Projections } from '../analysis/projections.js';
@@ -28,7 +28,7 @@ export interface OneHot {
   oneHot<Out extends FloatTensor = Float32Array>(options: OneHotOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const oneHotEncoding: Encoding<OneHot, OneHotScoreOptions> = {
+export const oneHotEncoding: EncodingDefinition<OneHot, OneHotScoreOptions> = {
   title: { en: 'One-hot position', 'zh-Hans': '独热编码（one-hot）' },
   formula: String.raw`e(p)_c = \begin{cases} 1 & c = p \\ 0 & c \ne p \end{cases}`,
   parameters: ['positions', 'maxLength'],

@@ -10,7 +10,7 @@ import {
   withDefault,
   type Sizes,
 } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
 import { ropeLayout, rotaryOf, type RopeLayout } from '../../rotary/frequencies.js';
@@ -72,7 +72,7 @@ export interface Rope2d {
   rope2d<Out extends FloatTensor = Float32Array>(options: Rope2dOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const rope2dEncoding: Encoding<Rope2d, Rope2dScoreOptions> = {
+export const rope2dEncoding: EncodingDefinition<Rope2d, Rope2dScoreOptions> = {
   title: { en: 'Two-dimensional RoPE', 'zh-Hans': '二维 RoPE' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p_{k(i)}\theta_i & -\sin p_{k(i)}\theta_i \\ \sin p_{k(i)}\theta_i & \cos p_{k(i)}\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad k(i) \in \{\text{row}, \text{column}\}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'variant', 'pixels'],

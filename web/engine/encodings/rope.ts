@@ -1,5 +1,5 @@
 import { requireChoice, requireCount, requireOptions, requireSome } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import type { Engine } from '../runtime/engine.js';
 import { ropeLayout, rotaryOf } from '../../rotary/frequencies.js';
 import {
@@ -94,7 +94,7 @@ export interface Rope {
   rope<Out extends FloatTensor = Float32Array>(options: RopeOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const ropeEncoding: Encoding<Rope, RopeScoreOptions> = {
+export const ropeEncoding: EncodingDefinition<Rope, RopeScoreOptions> = {
   title: { en: 'Rotary embedding (RoPE)', 'zh-Hans': '旋转位置编码（RoPE）' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \theta_i = b^{-2i/r}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'type', 'pairing', 'attentionFactor'],

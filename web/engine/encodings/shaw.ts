@@ -1,7 +1,6 @@
-import { QUERY_KEY_OPTIONS, type QueryKeyOptions } from '../attention/attention-sizes.js';
-import type { AttentionOptions } from '../attention/attention.js';
+import { QUERY_KEY_OPTIONS, type PlainAttentionOptions, type QueryKeyOptions } from '../attention/attention-options.js';
 import { requireInteger, requireOptions } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import type { Engine } from '../runtime/engine.js';
 import { copyOfTensor, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
 import { relativeScore, type RelativeAttention, type RelativeTerm, type ScoreCall } from '../attention/score-term.js';
@@ -22,7 +21,7 @@ export interface ShawTables {
 export interface ShawAttentionOptions
   extends
     QueryKeyOptions,
-    Pick<AttentionOptions, 'value' | 'valueDim' | 'queryStart' | 'causal' | 'returns'>,
+    Pick<PlainAttentionOptions, 'value' | 'valueDim' | 'queryStart' | 'causal' | 'returns'>,
     ShawTables {}
 
 /** Which relative vectors `verifyRelative` adds: the options of `shawAttention`. */
@@ -49,7 +48,7 @@ const shawTerm: RelativeTerm<ShawTables> = {
   add: addTables,
 };
 
-export const shawEncoding: Encoding<Shaw, ShawScoreOptions, never, { shaw: ShawTables }> = {
+export const shawEncoding: EncodingDefinition<Shaw, ShawScoreOptions, never, { shaw: ShawTables }> = {
   title: { en: 'Relative vectors (Shaw)', 'zh-Hans': '相对位置向量（Shaw）' },
   formula: String.raw`s_{ij} = \frac{q_i \cdot (k_j + a^K_{j - i})}{\sqrt d}, \quad o_i = \sum_j w_{ij} (v_j + a^V_{j - i})`,
   parameters: ['keyTable', 'valueTable', 'clip'],

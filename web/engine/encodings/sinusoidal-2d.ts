@@ -8,7 +8,7 @@ import {
   withDefault,
 } from '../../common/check.js';
 import { requireColumnOrder, type ColumnOrder } from '../positions/column-order.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
 import { sinusoidalSeries, type Spacing } from '../../rotary/frequencies.js';
@@ -53,7 +53,7 @@ export interface Sinusoidal2d {
   sinusoidal2d<Out extends FloatTensor = Float32Array>(options: Sinusoidal2dOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const sinusoidal2dEncoding: Encoding<Sinusoidal2d, Sinusoidal2dScoreOptions> = {
+export const sinusoidal2dEncoding: EncodingDefinition<Sinusoidal2d, Sinusoidal2dScoreOptions> = {
   title: { en: 'Two-dimensional sinusoidal encoding', 'zh-Hans': '二维正弦编码' },
   formula: String.raw`e(y, x) = \left[\, e_{d/2}(y), \; e_{d/2}(x) \,\right]`,
   parameters: ['dim', 'base', 'order', 'spacing', 'first'],

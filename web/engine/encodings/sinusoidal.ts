@@ -1,7 +1,7 @@
 import { additiveScore } from '../analysis/additive-score.js';
 import { requireCount, requireOptions, requirePosition } from '../../common/check.js';
 import { requireColumnOrder, type ColumnOrder } from '../positions/column-order.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { sinusoidalSeries, type Spacing } from '../../rotary/frequencies.js';
 import { withHeap, type FloatTensor, type Into } from '../runtime/heap.js';
@@ -41,7 +41,7 @@ export interface Sinusoidal {
   sinusoidal<Out extends FloatTensor = Float32Array>(options: SinusoidalOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const sinusoidalEncoding: Encoding<Sinusoidal, SinusoidalScoreOptions> = {
+export const sinusoidalEncoding: EncodingDefinition<Sinusoidal, SinusoidalScoreOptions> = {
   title: { en: 'Sinusoidal encoding', 'zh-Hans': '正弦编码' },
   formula: String.raw`e(p)_{2i} = \sin\left(p \, b^{-2i/d}\right), \quad e(p)_{2i+1} = \cos\left(p \, b^{-2i/d}\right)`,
   parameters: ['dim', 'base', 'order', 'spacing', 'paddingIndex'],

@@ -7,7 +7,7 @@ import {
   requireSome,
   withDefault,
 } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
 import { BIAS_SIZES, biasScore, fillBias, type BiasSizes, type HeadOptions } from '../attention/relative-bias.js';
@@ -78,7 +78,7 @@ export interface T5 {
   t5Bias<Out extends FloatTensor = Float32Array>(options: T5BiasOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const t5Encoding: Encoding<T5, T5ScoreOptions, T5Term> = {
+export const t5Encoding: EncodingDefinition<T5, T5ScoreOptions, T5Term> = {
   title: { en: 'T5 buckets', 'zh-Hans': 'T5 分桶偏置' },
   formula: String.raw`b_h(i, j) = T_{\text{bucket}(j - i),\, h}`,
   parameters: ['table', 'heads', 'bidirectional', 'buckets', 'maxDistance'],

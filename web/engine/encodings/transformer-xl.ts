@@ -1,4 +1,5 @@
-import { QUERY_KEY_OPTIONS, requireSizes, type QueryKeyOptions } from '../attention/attention-sizes.js';
+import { QUERY_KEY_OPTIONS, type QueryKeyOptions } from '../attention/attention-options.js';
+import { requireSizes } from '../attention/attention-sizes.js';
 import {
   elementCount,
   given,
@@ -12,7 +13,7 @@ import {
   withDefault,
   type Sizes,
 } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument, within } from '../../common/errors.js';
 import { sinusoidalSeries } from '../../rotary/frequencies.js';
@@ -104,7 +105,7 @@ const transformerXlTerm: RelativeTerm<TransformerXlParameters> = {
   add: addRelativeKeys,
 };
 
-export const transformerXlEncoding: Encoding<
+export const transformerXlEncoding: EncodingDefinition<
   TransformerXl,
   TransformerXlScoreOptions,
   never,

@@ -1,5 +1,5 @@
 import { requireBoolean, requireFinite, requireOptions, requirePositive, withDefault } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { PosencError } from '../../common/errors.js';
 import { ropeLayout, rotaryOf, type RopeLayout } from '../../rotary/frequencies.js';
@@ -54,7 +54,7 @@ export interface Xpos {
   xpos<Out extends FloatTensor = Float32Array>(options: XposOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const xposEncoding: Encoding<Xpos, XposScoreOptions> = {
+export const xposEncoding: EncodingDefinition<Xpos, XposScoreOptions> = {
   title: { en: 'xPos', 'zh-Hans': 'xPos' },
   formula: String.raw`\begin{pmatrix} a' \\ b' \end{pmatrix} = \zeta_i^{\pm (p - c) / s} \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ \sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}, \quad \zeta_i = \frac{2i / r + \gamma}{1 + \gamma}`,
   parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'gamma', 'scaleBase', 'center', 'downscale'],

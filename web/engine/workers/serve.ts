@@ -1,5 +1,7 @@
-// The package as a whole, which the build keeps in one file.
-import { load, PosencError, type Encodings } from '../../index.js';
+// The build takes what is imported from outside this folder out of the package, which is one file for all threads.
+import { PosencError } from '../../common/errors.js';
+import type { Encodings } from '../encodings.js';
+import { load } from '../load.js';
 import { memoryOf, type Order, type PlainError, type Port, type Reply } from './protocol.js';
 
 /** The work of a worker: one instance of the module, and the calls that a pool sends. */

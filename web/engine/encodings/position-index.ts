@@ -1,6 +1,6 @@
 import { additiveScore } from '../analysis/additive-score.js';
 import { requireChoice, requireCount, requireInteger, requireOptions, withDefault } from '../../common/check.js';
-import type { Encoding } from './encoding.js';
+import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { withHeap, type FloatTensor, type Into } from '../runtime/heap.js';
 import type { Projections } from '../analysis/projections.js';
@@ -29,7 +29,7 @@ export interface IndexEncoding {
   indexEncoding<Out extends FloatTensor = Float32Array>(options: IndexEncodingOptions & Into<Out>): NoInfer<Out>;
 }
 
-export const indexEncoding: Encoding<IndexEncoding, IndexScoreOptions> = {
+export const indexEncoding: EncodingDefinition<IndexEncoding, IndexScoreOptions> = {
   title: { en: 'Position index', 'zh-Hans': '位置编号' },
   formula: String.raw`e(p) = p \quad\text{or}\quad \frac{p}{L - 1} \quad\text{or}\quad \frac{p}{L}`,
   parameters: ['length', 'mode'],

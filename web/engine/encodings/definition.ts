@@ -4,9 +4,9 @@ import type { Contents, ScoreAt } from '../analysis/score.js';
 
 /**
  * An encoding of the library: what it is, for people, and the functions that compute it, each bound to an engine. Every
- * file of `encodings/` defines one.
+ * other file of this folder makes one, and `definitions.ts` lists them.
  */
-export interface Encoding<Functions, ScoreOptions = never, Bias = never, Relative = never> {
+export interface EncodingDefinition<Functions, ScoreOptions = never, Bias = never, Relative = never> {
   readonly title: { readonly en: string; readonly 'zh-Hans': string };
   /** In TeX. */
   readonly formula: string;
@@ -18,7 +18,7 @@ export interface Encoding<Functions, ScoreOptions = never, Bias = never, Relativ
     readonly [Name in keyof Functions]: (engine: Engine, attend: RelativeAttention) => Functions[Name];
   };
   /** Places one query and one key, for `verifyRelative`. */
-  readonly score?: (engine: Engine, options: ScoreOptions, contents: Contents, attend: RelativeAttention) => ScoreAt;
+  score?(engine: Engine, options: ScoreOptions, contents: Contents, attend: RelativeAttention): ScoreAt;
   /** What `attention` takes as `bias`, if it does. */
   readonly bias?: BiasTerm<Bias>;
   /** What `attention` takes as `relative`, if it does: an object of one name. */
@@ -27,18 +27,20 @@ export interface Encoding<Functions, ScoreOptions = never, Bias = never, Relativ
 
 /** What an encoding computes. */
 export type FunctionsOf<Definition> =
-  Definition extends Encoding<infer Functions, infer _Score, infer _Bias, infer _Relative> ? Functions : never;
+  Definition extends EncodingDefinition<infer Functions, infer _Score, infer _Bias, infer _Relative>
+    ? Functions
+    : never;
 
 /** What an encoding needs to place a query and a key. */
 export type ScoreOptionsOf<Definition> =
-  Definition extends Encoding<infer _Functions, infer ScoreOptions, infer _Bias, infer _Relative>
+  Definition extends EncodingDefinition<infer _Functions, infer ScoreOptions, infer _Bias, infer _Relative>
     ? ScoreOptions
     : never;
 
 /** What `attention` takes of an encoding as `bias`. */
 export type BiasOf<Definition> =
-  Definition extends Encoding<infer _Functions, infer _Score, infer Bias, infer _Relative> ? Bias : never;
+  Definition extends EncodingDefinition<infer _Functions, infer _Score, infer Bias, infer _Relative> ? Bias : never;
 
 /** What `attention` takes of an encoding as `relative`. */
 export type RelativeOf<Definition> =
-  Definition extends Encoding<infer _Functions, infer _Score, infer _Bias, infer Relative> ? Relative : never;
+  Definition extends EncodingDefinition<infer _Functions, infer _Score, infer _Bias, infer Relative> ? Relative : never;

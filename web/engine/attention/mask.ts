@@ -1,0 +1,70 @@
+import type { ScoringRules } from './attention-options.js';
+import type { AttentionSizes } from './attention-sizes.js';
+import { requireLength } from '../../common/check.js';
+import { badArgument } from '../../common/errors.js';
+import { requireTensorLength, type Heap } from '../runtime/heap.js';
+import type { AttentionCall } from '../wasm/simd.mjs';
+
+export function addMask(
+  heap: Heap,
+  call: AttentionCall,
+  { mask, maskShape }: ScoringRules,
+  sizes: AttentionSizes,
+): void {
+  if (mask === undefined) {
+    if (maskShape !== undefined) throw badArgument('maskShape', 'left out where there is no mask', maskShape);
+    return;
+  }
+  const isBytes = mask instanceof Uint8Array;
+  const expected = 'a Uint8Array, a Float32Array, halves or a PosencBuffer';
+  const length = isBytes ? mask.length : requireTensorLength(mask, 'mask', expected);
+  const axes = maskShape === undefined ? inferMaskAxes(length, sizes) : requireMaskAxes(maskShape, sizes);
+  if (isBytes) {
+    requireLength(mask, 'mask', { ...axes });
+    call.mask(heap.bytes(mask, 'mask'));
+  } else {
+    call.additiveMask(heap.floats(mask, 'mask', { ...axes }));
+  }
+  const { batch = 1, heads = 1, queryLength = 1, keyLength } = axes;
+  call.maskShape(batch, heads, queryLength, keyLength);
+}
+
+/** Sizes of the axes that a mask has, outermost first. */
+type MaskAxes = Partial<Pick<AttentionSizes, 'batch' | 'heads' | 'queryLength'>> & Pick<AttentionSizes, 'keyLength'>;
+
+/** The axes of a mask of this length: of the queries and keys, with leading heads, or with batch and heads. */
+function inferMaskAxes(length: number, { batch, heads, queryLength, keyLength }: AttentionSizes): MaskAxes {
+  const one = queryLength * keyLength;
+  if (length === one) return { queryLength, keyLength };
+  return length === heads * one ? { heads, queryLength, keyLength } : { batch, heads, queryLength, keyLength };
+}
+
+function requireMaskAxes(maskShape: unknown, sizes: AttentionSizes): MaskAxes {
+  const axes = ['batch', 'heads', 'queryLength', 'keyLength'] as const;
+  const given: readonly unknown[] = Array.isArray(maskShape) ? maskShape : [];
+  const names = axes.slice(Math.max(0, axes.length - given.length));
+  const fits = (size: unknown, axis: (typeof axes)[number]) =>
+    size === 1 || size === sizes[axis] || (axis === 'keyLength' && isShort(size, sizes[axis]));
+  if (names.length === 0 || names.length !== given.length || !names.every((axis, i) => fits(given[i], axis))) {
+    const full = axes.map((axis) => sizes[axis]);
+    const expected = `sizes of 1 or those of [${axes.join(', ')}] = [${full.join(', ')}], the last one also less`;
+    throw badArgument('maskShape', expected, Array.isArray(maskShape) ? `[${maskShape.join(', ')}]` : maskShape);
+  }
+  return Object.fromEntries(names.map((name, i) => [name, given[i]])) as unknown as MaskAxes;
+}
+
+function isShort(size: unknown, full: number): boolean {
+  return typeof size === 'number' && Number.isInteger(size) && size >= 1 && size < full;
+}
+
+export function addKeyValid(
+  heap: Heap,
+  call: AttentionCall,
+  keyValid: ScoringRules['keyValid'],
+  { batch, keyLength }: AttentionSizes,
+): void {
+  if (keyValid === undefined) return;
+  if (!(keyValid instanceof Uint8Array)) throw badArgument('keyValid', 'a Uint8Array', keyValid);
+  if (keyValid.length !== keyLength) requireLength(keyValid, 'keyValid', { batch, keyLength });
+  call.keyValid(heap.bytes(keyValid, 'keyValid'));
+}
