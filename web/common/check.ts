@@ -36,29 +36,67 @@ export function describeSizes(sizes: Sizes): string {
   return `${Object.keys(sizes).join(' × ')} = ${Object.values(sizes).join(' × ')}`;
 }
 
+/** The names of some options, as an object, so that the type check finds one that is missing. */
+export type Names<Options> = Readonly<Record<keyof Options, true>>;
+
+/** The names in such an object. */
+export function namesOf<Options extends object>(names: Options): (keyof Options & string)[] {
+  return Object.keys(names) as (keyof Options & string)[];
+}
+
 /**
  * Refuses anything but an object whose names are all known, with a hint for a misspelt one. `prefix` stands before such a
  * name in the error: the path of an object inside the options.
+ *
+ * Returns those that are given as an object of its own. It reads each once, since an option may be a getter: whatever one
+ * does, a call goes by what it read before it began.
  */
+export function requireOptions<Options extends object>(
+  options: Options,
+  known: Readonly<Record<keyof Options, unknown>>,
+  argument?: string,
+  prefix?: string,
+): Options;
 export function requireOptions(
   options: unknown,
-  known: readonly string[],
+  known: Readonly<Record<string, unknown>>,
+  argument?: string,
+  prefix?: string,
+): Readonly<Record<string, unknown>>;
+export function requireOptions(
+  options: unknown,
+  known: Readonly<Record<string, unknown>>,
   argument = 'options',
   prefix = argument === 'options' ? '' : `${argument}.`,
-): asserts options is object {
+): Readonly<Record<string, unknown>> {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw badArgument(argument, 'an object', options);
   }
   for (const name in options) {
-    if (known.includes(name)) continue;
-    const meant = closest(name, known);
-    const expected = `one of ${known.join(', ')}`;
+    if (Object.hasOwn(known, name)) continue;
+    const names = Object.keys(known);
+    const meant = closest(name, names);
+    const expected = `one of ${names.join(', ')}`;
     throw new PosencError(
       'bad-argument',
       `${prefix}${name} is not an option here${meant === undefined ? `: expected ${expected}` : `, did you mean ${meant}?`}`,
       { argument: prefix + name, expected, got: (options as Record<string, unknown>)[name] },
     );
   }
+  return pick(options, known);
+}
+
+/** The options of these names that are given. */
+export function pick<Options extends object, Name extends keyof Options>(
+  options: Options,
+  names: Readonly<Record<Name, unknown>>,
+): Pick<Options, Name> {
+  const picked: Partial<Options> = {};
+  for (const name in names) {
+    const value = options[name];
+    if (value !== undefined) picked[name] = value;
+  }
+  return picked as Pick<Options, Name>;
 }
 
 /** The name that was probably meant: the one with the fewest letters added, dropped or changed, if they are few. */

@@ -80,10 +80,14 @@ function bindEncodings(engine: Engine, attend: RelativeAttention): EncodingFunct
 
 /** What the encodings add to scores. */
 function termsOf(
-  encodings: readonly Pick<EncodingDefinition<unknown, unknown, object, object>, 'bias' | 'relative'>[],
+  encodings: readonly Pick<EncodingDefinition<unknown, object, object, object>, 'bias' | 'relative'>[],
 ): ScoreTerms {
   return {
-    biases: encodings.flatMap(({ bias }) => bias ?? []),
-    relatives: encodings.flatMap(({ relative }) => relative ?? []),
+    biases: byName(encodings.flatMap(({ bias }) => bias ?? [])),
+    relatives: byName(encodings.flatMap(({ relative }) => relative ?? [])),
   };
+}
+
+function byName<Term extends { readonly name: string }>(terms: readonly Term[]): Readonly<Record<string, Term>> {
+  return Object.fromEntries(terms.map((term) => [term.name, term]));
 }

@@ -76,8 +76,8 @@ interface LoadRequest {
   chosen: Variant;
 }
 
-function requireRequest(options: LoadOptions): LoadRequest {
-  requireOptions(options, ['variant', 'wasm']);
+function requireRequest(given: LoadOptions): LoadRequest {
+  const options = requireOptions(given, { variant: true, wasm: true });
   const variant = requireChoice(withDefault(options.variant, 'auto'), 'variant', {
     auto: 'auto',
     relaxed: 'relaxed',

@@ -39,10 +39,17 @@ const ORDER: readonly Severity[] = ['error', 'warning', 'info'];
  * @param model as a reader returns it; one made by hand may leave out all but `layers`
  */
 export function check(model: CheckedModel, options: CheckOptions = {}): Finding[] {
-  requireOptions(options, ['targetLength', 'launch', 'language'] satisfies (keyof CheckOptions)[]);
-  const { targetLength, launch } = options;
+  const {
+    targetLength,
+    launch,
+    language: spoken,
+  } = requireOptions(options, {
+    targetLength: true,
+    launch: true,
+    language: true,
+  });
   if (targetLength !== undefined) requireCount(targetLength, 'targetLength');
-  const language = requireChoice(withDefault(options.language, 'en'), 'language', LANGUAGES);
+  const language = requireChoice(withDefault(spoken, 'en'), 'language', LANGUAGES);
   const complete = completed(model, 'model');
   const served = launch === undefined ? undefined : actingOn(complete, completed(launch, 'launch'));
   const room = served?.source === 'flags' ? served.maxPosition : undefined;

@@ -58,7 +58,7 @@ export interface RotaryFacts extends RopeLayout {
  * @param options `seqLen`: tokens of the text, for `dynamic` and `longrope`, as in `ropeFrequencies`
  */
 export function rotaryFacts(params: RopeParams, options: { seqLen?: number } = {}): RotaryFacts {
-  requireOptions(options, ['seqLen']);
+  requireOptions(options, { seqLen: true });
   const layout = ropeLayout(params, 'params', '');
   const { wavelength, zone, invFreq, attentionFactor, softmaxFactor } = ropeFrequencies(params, options);
   const turning = wavelength.filter(Number.isFinite);

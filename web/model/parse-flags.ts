@@ -50,10 +50,9 @@ const ASSUMED_HEAD_DIM = 128;
  * missing or of the wrong type; `argument` is `line` or the flag.
  */
 export function parseFlags(line: string, options: ParseFlagsOptions = {}): ParsedModel {
-  requireOptions(options, ['runtime'] satisfies (keyof ParseFlagsOptions)[]);
   if (typeof line !== 'string') throw badArgument('line', 'a string', line);
   if (line.length > MAX_TEXT) throw badArgument('line', `at most ${MAX_TEXT} characters`, `${line.length} characters`);
-  const { runtime, words } = split(line, options.runtime);
+  const { runtime, words } = split(line, requireOptions(options, { runtime: true }).runtime);
   const syntax = SYNTAXES[runtime];
   const settings = new FlagSettings();
   for (const { name, values } of words) read(syntax, settings, name, values);

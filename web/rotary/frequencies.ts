@@ -1,6 +1,7 @@
 import {
   allocateDoubles,
   MAX_FREQUENCY,
+  namesOf,
   requireBase,
   requireBoolean,
   requireChoice,
@@ -62,8 +63,8 @@ export interface RopeLayout {
  * names of single ones, and is empty where they are an argument of their own.
  */
 export function ropeLayout(params: RopeParams, argument = 'params', prefix = `${argument}.`): RopeLayout {
-  requireOptions(params, ROPE_PARAMS, argument, prefix);
-  return within(prefix, () => layoutOf(params));
+  const given = requireOptions(params, ROPE_PARAMS, argument, prefix);
+  return within(prefix, () => layoutOf(given));
 }
 
 function layoutOf(params: RopeParams): RopeLayout {
@@ -111,9 +112,9 @@ function requireType(params: RopeParams): RopeType {
  *   original context where it is not given
  */
 export function ropeFrequencies(params: RopeParams, options: { seqLen?: number } = {}): RopeFrequencies {
-  const layout = ropeLayout(params, 'params', '');
-  requireOptions(options, ['seqLen']);
-  return frequenciesOf(params, layout, requireSeqLen(options.seqLen));
+  const given = requireOptions(params, ROPE_PARAMS, 'params', '');
+  const { seqLen } = requireOptions(options, { seqLen: true });
+  return frequenciesOf(given, layoutOf(given), requireSeqLen(seqLen));
 }
 
 function requireSeqLen(seqLen: unknown): number | undefined {
@@ -146,34 +147,35 @@ export interface Rotary extends RopeLayout {
 }
 
 /** The embedding of the last call, since loops ask for the same one again and again. */
-let latest: { params: Record<string, unknown>; seqLen: number | undefined; rotary: Rotary } | undefined;
+let latest: { params: RopeParams; seqLen: number | undefined; rotary: Rotary } | undefined;
 
 /** Layout and frequencies of an embedding. They are shared between calls, so nobody may write into them. */
 export function rotaryOf(params: RopeParams, seqLen: number | undefined, argument = 'params'): Rotary {
-  const given = params as unknown as Record<string, unknown>;
+  const given = requireOptions(params, ROPE_PARAMS, argument);
   if (latest !== undefined && latest.seqLen === seqLen && isSame(latest.params, given)) return latest.rotary;
-  const layout = ropeLayout(params, argument);
   const length = requireSeqLen(seqLen);
-  const { invFreq, attentionFactor } = within(`${argument}.`, () => frequenciesOf(params, layout, length));
-  const rotary = { ...layout, invFreq, attentionFactor };
+  const rotary = within(`${argument}.`, () => {
+    const layout = layoutOf(given);
+    const { invFreq, attentionFactor } = frequenciesOf(given, layout, length);
+    return { ...layout, invFreq, attentionFactor };
+  });
   const copy = Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? value.slice() : value]);
-  latest = { params: Object.fromEntries(copy) as Record<string, unknown>, seqLen, rotary };
+  latest = { params: Object.fromEntries(copy) as RopeParams, seqLen, rotary };
   return rotary;
 }
 
 /** Whether two parameter sets hold the same values under the same names. */
-function isSame(known: Record<string, unknown>, given: Record<string, unknown>): boolean {
-  let names = 0;
-  for (const name in given) {
-    const [a, b] = [known[name], given[name]];
-    // A name of value undefined is not the same as no name: requireOptions has to see names that it does not know.
-    if (!Object.hasOwn(known, name)) return false;
-    const equal =
-      a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((v, i) => v === b[i]));
-    if (!equal) return false;
-    ++names;
-  }
-  return names === Object.keys(known).length;
+function isSame(known: RopeParams, given: RopeParams): boolean {
+  const names = namesOf(given);
+  return (
+    names.length === namesOf(known).length &&
+    names.every((name) => {
+      const [a, b] = [known[name], given[name]];
+      return (
+        a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((v, i) => v === b[i]))
+      );
+    })
+  );
 }
 
 export interface SinusoidalFrequencyOptions {
@@ -196,7 +198,7 @@ export interface SinusoidalFrequencyOptions {
  * Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.5; tensor2tensor `get_timing_signal_1d`.
  */
 export function sinusoidalFrequencies(options: SinusoidalFrequencyOptions): Float64Array {
-  requireOptions(options, ['dim', 'base', 'spacing'] satisfies (keyof SinusoidalFrequencyOptions)[]);
+  requireOptions(options, { dim: true, base: true, spacing: true });
   return sinusoidalSeries(requireCount(options.dim, 'dim'), options.base, options.spacing);
 }
 

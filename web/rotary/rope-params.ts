@@ -1,3 +1,5 @@
+import type { Names } from '../common/check.js';
+
 /**
  * Which two channels of a head turn together: `half` pairs i with i + rotaryDim / 2 (GPT-NeoX, Hugging Face Llama; also
  * called `neox`), `interleaved` pairs 2i with 2i + 1 (RoFormer, Meta's Llama; also called `gptj`).
@@ -88,27 +90,27 @@ export interface RopeParams {
 }
 
 /** The names of all parameters. */
-export const ROPE_PARAMS = [
-  'headDim',
-  'rotaryDim',
-  'base',
-  'type',
-  'pairing',
-  'factor',
-  'originalMaxPosition',
-  'maxPosition',
-  'betaFast',
-  'betaSlow',
-  'truncate',
-  'lowFreqFactor',
-  'highFreqFactor',
-  'shortFactor',
-  'longFactor',
-  'attentionFactor',
-  'mscale',
-  'mscaleAllDim',
-  'mropeSection',
-  'mropeInterleaved',
-  'shortMscale',
-  'longMscale',
-] as const satisfies readonly (keyof RopeParams)[];
+export const ROPE_PARAMS: Names<RopeParams> = {
+  headDim: true,
+  rotaryDim: true,
+  base: true,
+  type: true,
+  pairing: true,
+  factor: true,
+  originalMaxPosition: true,
+  maxPosition: true,
+  betaFast: true,
+  betaSlow: true,
+  truncate: true,
+  lowFreqFactor: true,
+  highFreqFactor: true,
+  shortFactor: true,
+  longFactor: true,
+  attentionFactor: true,
+  mscale: true,
+  mscaleAllDim: true,
+  mropeSection: true,
+  mropeInterleaved: true,
+  shortMscale: true,
+  longMscale: true,
+};

@@ -1,4 +1,4 @@
-import { requireCount, requireOptions } from '../../common/check.js';
+import { requireCount, requireOptions, type Names, namesOf } from '../../common/check.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { sinusoidalSeries } from '../../rotary/frequencies.js';
 import { requireApart, requireParts, withHeap, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
@@ -35,31 +35,36 @@ export interface Decompose {
   ): FourTerms<NoInfer<Out>>;
 }
 
-const OPTIONS = ['x', 'length', 'dim', 'base', 'wq', 'wk', 'out'] as const satisfies readonly (
-  keyof DecomposeOptions | 'out'
-)[];
+const OPTIONS: Names<DecomposeOptions & Into<unknown>> = {
+  x: true,
+  length: true,
+  dim: true,
+  base: true,
+  wq: true,
+  wk: true,
+  out: true,
+};
 
-const TERMS = [
-  'contentContent',
-  'positionContent',
-  'contentPosition',
-  'positionPosition',
-] as const satisfies readonly (keyof FourTerms)[];
+const TERMS: Names<FourTerms> = {
+  contentContent: true,
+  positionContent: true,
+  contentPosition: true,
+  positionPosition: true,
+};
 
 export function decompose(engine: Engine): Decompose['decompose'] {
   const { wasm, none } = engine;
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const length = requireCount(options.length, 'length');
     const dim = requireCount(options.dim, 'dim');
-    const { wq, wk, out } = options;
+    const { wq, wk } = options;
     const projected = requireProjected(options, dim);
-    requireParts(out, TERMS);
-    for (const term of TERMS) requireApart(out?.[term], { x: options.x, wq, wk }, `out.${term}`);
+    const out = requireParts(options.out, TERMS);
+    for (const term of namesOf(TERMS)) requireApart(out[term], { x: options.x, wq, wk }, `out.${term}`);
     return withHeap(engine, (heap) => {
       const x = heap.floats(options.x, 'x', { length, dim });
-      const target = (term: keyof FourTerms) =>
-        heap.floatTarget(out?.[term], { length, columns: length }, `out.${term}`);
+      const target = (term: keyof FourTerms) => heap.floatTarget(out[term], { length, columns: length }, `out.${term}`);
       const contentContent = target('contentContent');
       const positionContent = target('positionContent');
       const contentPosition = target('contentPosition');

@@ -1,4 +1,11 @@
-import { requireBase, requireCount, requireEach, requireInteger, requireOptions } from '../../common/check.js';
+import {
+  requireBase,
+  requireCount,
+  requireEach,
+  requireInteger,
+  requireOptions,
+  type Names,
+} from '../../common/check.js';
 import { fitRotation } from './convention/fit.js';
 import { turnsOf, type Rotated, type Scheme } from './convention/turns.js';
 import type { Engine } from '../runtime/engine.js';
@@ -64,14 +71,14 @@ export interface DetectConvention {
   detectConvention(options: DetectConventionOptions): ConventionGuess[];
 }
 
-const OPTIONS = [
-  'before',
-  'after',
-  'length',
-  'heads',
-  'headDim',
-  'base',
-] as const satisfies readonly (keyof DetectConventionOptions)[];
+const OPTIONS: Names<DetectConventionOptions> = {
+  before: true,
+  after: true,
+  length: true,
+  heads: true,
+  headDim: true,
+  base: true,
+};
 
 const ROTATIONS: readonly Scheme[] = [
   { rotation: 'half', angles: 'half' },
@@ -93,8 +100,8 @@ const NOISE = 2 ** -7;
 const FITS = 1 / 64;
 
 export function detectConvention(engine: Engine): DetectConvention['detectConvention'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const length = requireInteger(options.length, 'length', 2, 2 ** 31 - 1);
     const heads = requireCount(options.heads, 'heads');
     const headDim = requireInteger(options.headDim, 'headDim', 2, 2 ** 20);

@@ -8,6 +8,7 @@ import {
   requireOptions,
   requireSome,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
@@ -98,19 +99,11 @@ export interface DistanceAnalysis {
   decayBound(options: DistanceOptions & Into<Float64Array>): Float64Array;
 }
 
-const DISTANCE_OPTIONS = ['invFreq', 'distances', 'out'] as const satisfies readonly (keyof DistanceOptions | 'out')[];
+const DISTANCE_OPTIONS: Names<DistanceOptions & Into<unknown>> = { invFreq: true, distances: true, out: true };
 
-const ENVELOPE_OPTIONS = ['invFreq', 'edges', 'out'] as const satisfies readonly (
-  keyof KernelEnvelopeOptions | 'out'
-)[];
+const ENVELOPE_OPTIONS: Names<KernelEnvelopeOptions & Into<unknown>> = { invFreq: true, edges: true, out: true };
 
-const ALIAS_OPTIONS = [
-  'invFreq',
-  'from',
-  'to',
-  'above',
-  'limit',
-] as const satisfies readonly (keyof FindAliasesOptions)[];
+const ALIAS_OPTIONS: Names<FindAliasesOptions> = { invFreq: true, from: true, to: true, above: true, limit: true };
 
 const DEFAULT_ALIAS_LIMIT = 16;
 
@@ -126,11 +119,11 @@ export function decayBound(engine: Engine): DistanceAnalysis['decayBound'] {
 
 function perDistance(
   engine: Engine,
-  options: DistanceOptions & Into<Float64Array>,
+  given: DistanceOptions & Into<Float64Array>,
   compute: (out: HeapDoubles, invFreq: HeapDoubles, distances: HeapDoubles) => Status,
   name: string,
 ): Float64Array {
-  requireOptions(options, DISTANCE_OPTIONS);
+  const options = requireOptions(given, DISTANCE_OPTIONS);
   const invFreq = requireFrequencies(options.invFreq);
   const count = requireSome(options.distances, 'distances');
   const distances = requireIntegers(options.distances, 'distances', { count }, -MAX_DISTANCE, MAX_DISTANCE);
@@ -143,21 +136,20 @@ function perDistance(
 }
 
 export function kernelEnvelope(engine: Engine): DistanceAnalysis['kernelEnvelope'] {
-  return (options) => {
-    requireOptions(options, ENVELOPE_OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, ENVELOPE_OPTIONS);
     const invFreq = requireFrequencies(options.invFreq);
     const count = requireSome(options.edges, 'edges');
     if (count < 2) throw badArgument('edges', 'at least two bounds', options.edges);
     const edges = requireIntegers(options.edges, 'edges', { count }, 0, MAX_DISTANCE - 1);
     const falling = edges.findIndex((edge, i) => i > 0 && edge <= (edges[i - 1] as number));
     if (falling !== -1) throw badArgument('edges', 'strictly rising', edges[falling]);
-    const { out } = options;
-    requireParts(out, ['minimum', 'maximum', 'argmax']);
+    const out = requireParts(options.out, { minimum: true, maximum: true, argmax: true });
     return withHeap(engine, (heap) => {
       const ranges = count - 1;
-      const minimum = heap.doubleTarget(out?.minimum, { ranges }, 'out.minimum');
-      const maximum = heap.doubleTarget(out?.maximum, { ranges }, 'out.maximum');
-      const argmax = heap.doubleTarget(out?.argmax, { ranges }, 'out.argmax');
+      const minimum = heap.doubleTarget(out.minimum, { ranges }, 'out.minimum');
+      const maximum = heap.doubleTarget(out.maximum, { ranges }, 'out.maximum');
+      const argmax = heap.doubleTarget(out.argmax, { ranges }, 'out.argmax');
       const status = engine.wasm.kernelEnvelope(
         minimum.handle,
         maximum.handle,
@@ -173,8 +165,8 @@ export function kernelEnvelope(engine: Engine): DistanceAnalysis['kernelEnvelope
 }
 
 export function findAliases(engine: Engine): DistanceAnalysis['findAliases'] {
-  return (options) => {
-    requireOptions(options, ALIAS_OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, ALIAS_OPTIONS);
     const invFreq = requireFrequencies(options.invFreq);
     const to = requireInteger(options.to, 'to', 0, MAX_DISTANCE - 1);
     const from = requireInteger(options.from, 'from', 0, to);

@@ -1,4 +1,4 @@
-import { requireCount, requireOptions } from '../../common/check.js';
+import { requireCount, requireOptions, type Names } from '../../common/check.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
 
@@ -21,11 +21,11 @@ export interface Similarity {
   similarity<Out extends FloatTensor = Float32Array>(options: SimilarityOptions & Into<Out>): NoInfer<Out>;
 }
 
-const OPTIONS = ['table', 'rows', 'dim', 'out'] as const satisfies readonly (keyof SimilarityOptions | 'out')[];
+const OPTIONS: Names<SimilarityOptions & Into<unknown>> = { table: true, rows: true, dim: true, out: true };
 
 export function similarity(engine: Engine): Similarity['similarity'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const rows = requireCount(options.rows, 'rows');
     const dim = requireCount(options.dim, 'dim');
     requireApart(options.out, { table: options.table });

@@ -33,8 +33,8 @@ const LEAST_LENGTH = 0.01;
  * Errors: `bad-argument`, also for numbers that are not finite; `wrong-length`, `out-of-memory`.
  * Accuracy: sums in float64.
  */
-export function tableStatistics(options: TableStatisticsOptions): TableStatistics {
-  requireOptions(options, ['table', 'rows', 'dim', 'similarity'] satisfies (keyof TableStatisticsOptions)[]);
+export function tableStatistics(given: TableStatisticsOptions): TableStatistics {
+  const options = requireOptions(given, { table: true, rows: true, dim: true, similarity: true });
   const rows = requireCount(options.rows, 'rows');
   const dim = requireCount(options.dim, 'dim');
   const table = requireFloats(options.table, 'table', { rows, dim });

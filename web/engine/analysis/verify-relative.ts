@@ -5,6 +5,7 @@ import {
   requirePosition,
   requireSome,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import type { RelativeAttention } from '../attention/score-term.js';
 import type { EncodingDefinition, ScoreOptionsOf } from '../encodings/definition.js';
@@ -93,26 +94,26 @@ export interface VerifyRelative {
   verifyRelative(options: VerifyRelativeOptions): ShiftedScore[];
 }
 
-const OPTIONS = [
-  'query',
-  'key',
-  'params',
-  'distance',
-  'shifts',
-  'precision',
-  'seqLen',
-  'encoding',
-] as const satisfies readonly (keyof VerifyRotaryOptions | keyof VerifyEncodingOptions)[];
+const OPTIONS: Names<VerifyRotaryOptions & VerifyEncodingOptions> = {
+  query: true,
+  key: true,
+  params: true,
+  distance: true,
+  shifts: true,
+  precision: true,
+  seqLen: true,
+  encoding: true,
+};
 
 /** What places queries and keys: the encodings by name, and attention for those that it computes. */
 interface Placing {
-  readonly encodings: Readonly<Record<string, EncodingDefinition<unknown, unknown>>>;
+  readonly encodings: Readonly<Record<string, EncodingDefinition<unknown, object>>>;
   readonly attend: RelativeAttention;
 }
 
 export function verifyRelative(engine: Engine, placing: Placing): VerifyRelative['verifyRelative'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const distance = requirePosition(options.distance, 'distance');
     const count = requireSome(options.shifts, 'shifts');
     const least = -MAX_POSITION - Math.min(0, distance);
@@ -213,15 +214,16 @@ function place(
   choice: Readonly<Record<string, unknown>>,
   contents: Contents,
 ): ScoreAt {
-  requireOptions(choice, Object.keys(encodings), 'encoding');
-  const names = Object.keys(choice);
+  const chosen = requireOptions(choice, encodings, 'encoding');
+  const names = Object.keys(chosen);
   const [name] = names;
   if (name === undefined || names.length > 1) {
     throw badArgument('encoding', 'the options of one encoding, by its name', names.map(describe).join(', '));
   }
-  const { score } = encodings[name] as EncodingDefinition<unknown, unknown>;
+  const { score } = encodings[name] as EncodingDefinition<unknown, object>;
   if (score === undefined) throw badArgument('encoding', 'an encoding that places queries and keys', name);
+  const options = requireOptions(chosen[name], score.options, `encoding.${name}`);
   const prefix = `encoding.${name}.`;
-  const scoreAt = within(prefix, () => score(engine, choice[name], contents, attend), NOT_OPTIONS);
+  const scoreAt = within(prefix, () => score.at(engine, options, contents, attend), NOT_OPTIONS);
   return (query, key) => within(prefix, () => scoreAt(query, key), [...NOT_OPTIONS, ...PLACES]);
 }

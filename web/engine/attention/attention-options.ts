@@ -1,3 +1,4 @@
+import type { Names } from '../../common/check.js';
 import type { Tensor } from '../runtime/heap.js';
 import type { RopeParams } from '../../rotary/rope-params.js';
 import type { Format } from './format.js';
@@ -22,17 +23,17 @@ export interface QueryKeyOptions {
 }
 
 /** The names of these options. */
-export const QUERY_KEY_OPTIONS = [
-  'query',
-  'key',
-  'format',
-  'batch',
-  'heads',
-  'kvHeads',
-  'queryLength',
-  'keyLength',
-  'headDim',
-] as const satisfies readonly (keyof QueryKeyOptions)[];
+export const QUERY_KEY_OPTIONS: Names<QueryKeyOptions> = {
+  query: true,
+  key: true,
+  format: true,
+  batch: true,
+  heads: true,
+  kvHeads: true,
+  queryLength: true,
+  keyLength: true,
+  headDim: true,
+};
 
 /** What shapes scores and the result, wherever the keys come from. */
 export interface ScoringRules {

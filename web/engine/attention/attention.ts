@@ -11,6 +11,7 @@ import {
   requireOptions,
   requirePositiveFloat,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import type { EncodingBias, EncodingRelative } from '../encodings/definitions.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
@@ -69,37 +70,37 @@ export interface Attention {
 }
 
 /** What shapes scores and the result, wherever the keys come from. */
-export const SCORING_OPTIONS = [
-  'queryStart',
-  'causal',
-  'window',
-  'scale',
-  'softcap',
-  'bias',
-  'relative',
-  'mask',
-  'maskShape',
-  'keyValid',
-  'sinks',
-  'returns',
-] as const satisfies readonly (keyof ScoringOptions)[];
+export const SCORING_OPTIONS: Names<ScoringOptions> = {
+  queryStart: true,
+  causal: true,
+  window: true,
+  scale: true,
+  softcap: true,
+  bias: true,
+  relative: true,
+  mask: true,
+  maskShape: true,
+  keyValid: true,
+  sinks: true,
+  returns: true,
+};
 
-const OPTIONS = [
+const OPTIONS: Names<AttentionOptions & Into<unknown>> = {
   ...QUERY_KEY_OPTIONS,
   ...SCORING_OPTIONS,
-  'value',
-  'valueDim',
-  'rope',
-  'keyStart',
-  'positions',
-  'seqLen',
-  'keyLengths',
-  'out',
-] as const satisfies readonly (keyof AttentionOptions | 'out')[];
+  value: true,
+  valueDim: true,
+  rope: true,
+  keyStart: true,
+  positions: true,
+  seqLen: true,
+  keyLengths: true,
+  out: true,
+};
 
 export function attention(engine: Engine, terms: ScoreTerms): Attention['attention'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     return attendToAll(engine, options, requireTerms(options, terms));
   };
 }
@@ -155,33 +156,29 @@ export function requireTerms({ bias, relative }: EncodingTerms, terms: ScoreTerm
 }
 
 /** The term that an object of one name asks for. */
-function requireRelative(relative: unknown, terms: ScoreTerms['relatives']): ChosenTerms['relative'] {
-  if (relative === undefined) return undefined;
-  requireOptions(
-    relative,
-    terms.map(({ name }) => name),
-    'relative',
-  );
-  const term = terms.find(({ name }) => name in relative);
-  if (term === undefined || Object.keys(relative).length !== 1) {
-    throw badArgument('relative', `one of ${terms.map(({ name }) => `{ ${name} }`).join(', ')}`, relative);
-  }
-  const options = (relative as Readonly<Record<string, unknown>>)[term.name];
-  requireOptions(options, term.options, `relative.${term.name}`);
-  return { term, options, prefix: `relative.${term.name}.` };
+function requireRelative(given: unknown, terms: ScoreTerms['relatives']): ChosenTerms['relative'] {
+  if (given === undefined) return undefined;
+  const relative = requireOptions(given, terms, 'relative');
+  const [name = '', ...others] = Object.keys(relative);
+  const term = terms[name];
+  if (term === undefined || others.length > 0) throw badArgument('relative', `one of ${shown(terms)}`, given);
+  const options = requireOptions(relative[name], term.options, `relative.${name}`);
+  return { term, options, prefix: `relative.${name}.` };
 }
 
 /** A tensor, or the term that the first name of an object asks for. */
-function requireBias(bias: unknown, terms: ScoreTerms['biases']): ChosenTerms['bias'] {
-  if (bias === undefined) return undefined;
-  const term = terms.find(({ names }) => typeof bias === 'object' && bias !== null && (names[0] as string) in bias);
-  if (term === undefined) {
-    const objects = terms.map(({ names }) => `{ ${names[0]} }`).join(', ');
-    requireTensor(bias, 'bias', `a Float32Array, halves, a PosencBuffer or one of ${objects}`);
-    return bias;
-  }
-  requireOptions(bias, term.names, 'bias');
-  return { term, options: bias };
+function requireBias(given: unknown, terms: ScoreTerms['biases']): ChosenTerms['bias'] {
+  if (given === undefined) return undefined;
+  const term = Object.values(terms).find(({ name }) => typeof given === 'object' && given !== null && name in given);
+  if (term !== undefined) return { term, options: requireOptions(given, term.options, 'bias') };
+  requireTensor(given, 'bias', `a Float32Array, halves, a PosencBuffer or one of ${shown(terms)}`);
+  return given;
+}
+
+function shown(terms: object): string {
+  return Object.keys(terms)
+    .map((name) => `{ ${name} }`)
+    .join(', ');
 }
 
 /** What a call attends to, checked. */
@@ -243,11 +240,8 @@ export function requireWindow(window: ScoringRules['window']): { windowLeft: num
     return { windowLeft: others, windowRight: others };
   }
   if (typeof window !== 'object' || window === null) throw badArgument('window', 'a number or { left, right }', window);
-  requireOptions(window, ['left', 'right'], 'window');
-  return {
-    windowLeft: requireWindowSide(window.left, 'window.left'),
-    windowRight: requireWindowSide(window.right, 'window.right'),
-  };
+  const { left, right } = requireOptions(window, { left: true, right: true }, 'window');
+  return { windowLeft: requireWindowSide(left, 'window.left'), windowRight: requireWindowSide(right, 'window.right') };
 }
 
 function requireWindowSide(keys: unknown, argument: string): number {

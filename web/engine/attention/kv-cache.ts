@@ -10,6 +10,7 @@ import {
   requireOptions,
   type Sizes,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
 import { badArgument, badState, disposed, PosencError } from '../../common/errors.js';
@@ -22,9 +23,11 @@ import {
   computedTable,
   corePairing,
   requireHeadDim,
+  requireTable,
   requireTableRows,
   turn,
   type Rotation,
+  type GivenTable,
   type RopeTable,
 } from '../positions/rotation.js';
 import type { HeapFloats } from '../wasm/simd.mjs';
@@ -47,7 +50,7 @@ export interface KvCacheOptions {
    * Takes the cosines and sines from here, as `rope` does: `[rows, pairs]` each, row = position. They are copied. The
    * frequencies and the attention factor of `rope` are then not used.
    */
-  table?: RopeTable<Tensor> & { rows: number };
+  table?: GivenTable;
   /**
    * Length of the sequence in tokens, for `dynamic` and `longrope`; within the original context by default. The frequencies
    * hold for the life of the cache: keys that are stored stay as they were turned. Give the length that will be reached.
@@ -167,43 +170,43 @@ export interface KvCaching {
   kvCache(options: KvCacheOptions): KvCache;
 }
 
-const OPTIONS = [
-  'batch',
-  'kvHeads',
-  'headDim',
-  'valueDim',
-  'capacity',
-  'start',
-  'rope',
-  'table',
-  'seqLen',
-  'window',
-] as const satisfies readonly (keyof KvCacheOptions)[];
+const OPTIONS: Names<KvCacheOptions> = {
+  batch: true,
+  kvHeads: true,
+  headDim: true,
+  valueDim: true,
+  capacity: true,
+  start: true,
+  rope: true,
+  table: true,
+  seqLen: true,
+  window: true,
+};
 
-const APPEND_OPTIONS = [
-  'key',
-  'value',
-  'length',
-  'format',
-  'positions',
-  'turned',
-] as const satisfies readonly (keyof KvAppendOptions)[];
+const APPEND_OPTIONS: Names<KvAppendOptions> = {
+  key: true,
+  value: true,
+  length: true,
+  format: true,
+  positions: true,
+  turned: true,
+};
 
-const ATTEND_OPTIONS = [
+const ATTEND_OPTIONS: Names<KvAttendOptions & Into<unknown>> = {
   ...SCORING_OPTIONS,
-  'query',
-  'heads',
-  'length',
-  'format',
-  'positions',
-  'out',
-] as const satisfies readonly (keyof KvAttendOptions | 'out')[];
+  query: true,
+  heads: true,
+  length: true,
+  format: true,
+  positions: true,
+  out: true,
+};
 
-const READ_OPTIONS = ['format', 'out'] as const satisfies readonly (keyof KvReadOptions | 'out')[];
+const READ_OPTIONS: Names<KvReadOptions & Into<unknown>> = { format: true, out: true };
 
 export function kvCache(engine: Engine, terms: ScoreTerms): KvCaching['kvCache'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     return new HeapKvCache(engine, terms, options);
   };
 }
@@ -290,9 +293,9 @@ class HeapKvCache implements KvCache {
     return this.#start;
   }
 
-  append(options: KvAppendOptions): void {
+  append(given: KvAppendOptions): void {
+    const options = requireOptions(given, APPEND_OPTIONS);
     this.#requireLive();
-    requireOptions(options, APPEND_OPTIONS);
     const length = requireCount(options.length, 'length');
     const format = requireFormat(options.format);
     const { kvHeads, valueDim } = this.#room;
@@ -316,9 +319,9 @@ class HeapKvCache implements KvCache {
     });
   }
 
-  attend<Out extends FloatTensor>(options: KvAttendOptions & Into<Out>): Out {
+  attend<Out extends FloatTensor>(given: KvAttendOptions & Into<Out>): Out {
+    const options = requireOptions(given, ATTEND_OPTIONS);
     this.#requireLive();
-    requireOptions(options, ATTEND_OPTIONS);
     if (this.#window !== undefined && options.window !== undefined) {
       throw badArgument('window', 'left out where the cache has one', options.window);
     }
@@ -415,8 +418,7 @@ class HeapKvCache implements KvCache {
     }
     const layout = ropeLayout(rope, 'rope');
     requireHeadDim(layout, this.#room.headDim, 'rope');
-    requireOptions(table, ['cos', 'sin', 'rows'], 'table');
-    const rows = requireCount(table.rows, 'table.rows');
+    const { cos, sin, rows } = requireTable(table);
     const sizes = { rows, pairs: layout.rotaryDim / 2 };
     return withHeap(this.#engine, (heap) => {
       const hold = (tensor: Tensor, argument: string): HeapFloats => {
@@ -425,7 +427,7 @@ class HeapKvCache implements KvCache {
         held.view().set(given.view());
         return held;
       };
-      return { layout, table: { cos: hold(table.cos, 'table.cos'), sin: hold(table.sin, 'table.sin') }, rows };
+      return { layout, table: { cos: hold(cos, 'table.cos'), sin: hold(sin, 'table.sin') }, rows };
     });
   }
 
@@ -511,8 +513,8 @@ class HeapKvCache implements KvCache {
     this.#start += count;
   }
 
-  #read<Out extends FloatTensor>(from: HeapFloats, width: Sizes, options: KvReadOptions & Into<Out>): Out {
-    requireOptions(options, READ_OPTIONS);
+  #read<Out extends FloatTensor>(from: HeapFloats, width: Sizes, given: KvReadOptions & Into<Out>): Out {
+    const options = requireOptions(given, READ_OPTIONS);
     const tokens = { length: this.#held, heads: this.#room.kvHeads, format: requireFormat(options.format) };
     return withHeap(this.#engine, (heap) => {
       const target = heap.floatTarget(options.out, axesOf(this.#room, tokens, width));

@@ -1,4 +1,4 @@
-import { requireCount, requireInteger, withDefault } from '../../common/check.js';
+import { requireCount, requireInteger, withDefault, type Names } from '../../common/check.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { withHeap, type FloatTensor, type Heap, type Into } from '../runtime/heap.js';
 import { requireKeyStart, requireQueryStart } from '../positions/positions.js';
@@ -20,13 +20,13 @@ export interface BiasSizes {
 }
 
 /** The names of these options. */
-export const BIAS_SIZES = [
-  'heads',
-  'queryLength',
-  'keyLength',
-  'queryStart',
-  'keyStart',
-] as const satisfies readonly (keyof BiasSizes)[];
+export const BIAS_SIZES: Names<BiasSizes> = {
+  heads: true,
+  queryLength: true,
+  keyLength: true,
+  queryStart: true,
+  keyStart: true,
+};
 
 /** The sizes, checked, with the default filled in. */
 export function requireBiasSizes(options: BiasSizes): Required<BiasSizes> {

@@ -1,7 +1,7 @@
 import type { AttentionSizes } from './attention-sizes.js';
 import type { AttentionReturns, PlainAttentionOptions } from './attention-options.js';
 import type { Places } from './places.js';
-import type { Sizes } from '../../common/check.js';
+import type { Names, Sizes } from '../../common/check.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { requireApart, type FloatTensor, type Heap, type Into } from '../runtime/heap.js';
 import type { Contents, ScoreAt } from '../analysis/score.js';
@@ -9,8 +9,10 @@ import type { BiasSlot, HeapFloats, RelativeSlot, Status } from '../wasm/simd.mj
 
 /** A bias of an encoding, which `attention` takes as an object and computes where it is used. */
 export interface BiasTerm<Bias> {
-  /** The names in the object. The first one tells it from other biases. */
-  readonly names: readonly string[];
+  /** The name that tells it from other biases. */
+  readonly name: string;
+  /** The names in the object, this one among them. */
+  readonly options: Names<Bias>;
   add(bias: Bias, call: ScoreCall): BiasSlot;
 }
 
@@ -18,17 +20,17 @@ export interface BiasTerm<Bias> {
 export interface RelativeTerm<Options> {
   readonly name: string;
   /** The names of the options. */
-  readonly options: readonly string[];
+  readonly options: Names<Options>;
   /** The scale of the scores where the caller gives none; 1 / √headDim without it. */
   scale?(options: Options, headDim: number): number;
   /** `prefix` stands before the names of the options in errors. */
   add(options: Options, call: ScoreCall, prefix: string): RelativeSlot;
 }
 
-/** The terms of all encodings. */
+/** The terms of all encodings, by name. */
 export interface ScoreTerms {
-  readonly biases: readonly BiasTerm<object>[];
-  readonly relatives: readonly RelativeTerm<object>[];
+  readonly biases: Readonly<Record<string, BiasTerm<object>>>;
+  readonly relatives: Readonly<Record<string, RelativeTerm<object>>>;
 }
 
 /** Attention with a relative term, for a function of the encoding that takes the options of the term itself. */

@@ -10,6 +10,7 @@ import {
   requirePositive,
   requireSome,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
@@ -101,23 +102,26 @@ export const alibiEncoding: EncodingDefinition<Alibi, AlibiScoreOptions, AlibiTe
   parameters: ['heads', 'rule', 'biasMax', 'symmetric'],
   source: 'Press et al. 2021, arXiv:2108.12409, section 3',
   functions: { alibiBias, alibiSlopes },
-  score,
-  bias: { names: ['alibi', 'positions'], add: addBias },
+  score: { options: { heads: true, head: true, rule: true, biasMax: true, symmetric: true }, at: score },
+  bias: { name: 'alibi', options: { alibi: true, positions: true }, add: addBias },
 };
 
-const SLOPES_OPTIONS = ['heads', 'rule', 'biasMax', 'out'] as const satisfies readonly (
-  keyof AlibiSlopesOptions | 'out'
-)[];
+const SLOPES_OPTIONS: Names<AlibiSlopesOptions & Into<unknown>> = { heads: true, rule: true, biasMax: true, out: true };
 
-const BIAS_OPTIONS = [...BIAS_SIZES, 'rule', 'biasMax', 'symmetric', 'positions', 'out'] as const satisfies readonly (
-  keyof AlibiBiasOptions | 'out'
-)[];
+const BIAS_OPTIONS: Names<AlibiBiasOptions & Into<unknown>> = {
+  ...BIAS_SIZES,
+  rule: true,
+  biasMax: true,
+  symmetric: true,
+  positions: true,
+  out: true,
+};
 
 const DEFAULT_BIAS_MAX = 8;
 
 function alibiSlopes(engine: Engine): Alibi['alibiSlopes'] {
-  return (options) => {
-    requireOptions(options, SLOPES_OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, SLOPES_OPTIONS);
     const heads = requireCount(options.heads, 'heads');
     const series = requireSeries(engine, options);
     return withHeap(engine, (heap) => {
@@ -130,8 +134,8 @@ function alibiSlopes(engine: Engine): Alibi['alibiSlopes'] {
 
 function alibiBias(engine: Engine): Alibi['alibiBias'] {
   const { wasm } = engine;
-  return (options) => {
-    requireOptions(options, BIAS_OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, BIAS_OPTIONS);
     const { heads, queryLength, keyLength, queryStart, keyStart } = requireBiasSizes(options);
     const series = requireSeries(engine, options);
     const symmetric = requireBoolean(withDefault(options.symmetric, false), 'symmetric');
@@ -211,16 +215,7 @@ function requireSeries({ wasm }: Engine, { rule, biasMax }: AlibiSeries) {
   };
 }
 
-const SCORE_OPTIONS = [
-  'heads',
-  'head',
-  'rule',
-  'biasMax',
-  'symmetric',
-] as const satisfies readonly (keyof AlibiScoreOptions)[];
-
 function score(engine: Engine, options: AlibiScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.alibi');
   const { head: _, ...bias } = options;
   const compute = alibiBias(engine);
   return biasScore(

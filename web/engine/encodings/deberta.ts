@@ -1,6 +1,6 @@
 import { QUERY_KEY_OPTIONS, type QueryKeyOptions } from '../attention/attention-options.js';
 import {
-  given,
+  pick,
   MAX_POSITION,
   requireBoolean,
   requireInteger,
@@ -8,6 +8,7 @@ import {
   requirePositions,
   requireSome,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
@@ -92,14 +93,14 @@ export interface Deberta {
   debertaScores<Out extends FloatTensor = Float32Array>(options: DebertaScoresOptions & Into<Out>): NoInfer<Out>;
 }
 
-const TABLES = [
-  'span',
-  'relativeKey',
-  'relativeQuery',
-  'bucketSize',
-  'maxPosition',
-  'clamp',
-] as const satisfies readonly (keyof DebertaTables)[];
+const TABLES: Names<DebertaTables> = {
+  span: true,
+  relativeKey: true,
+  relativeQuery: true,
+  bucketSize: true,
+  maxPosition: true,
+  clamp: true,
+};
 
 const debertaTerm: RelativeTerm<DebertaTables> = { name: 'deberta', options: TABLES, scale: scaleOf, add: addTables };
 
@@ -109,24 +110,26 @@ export const debertaEncoding: EncodingDefinition<Deberta, DebertaScoreOptions, n
   parameters: ['relativeKey', 'relativeQuery', 'span', 'bucketSize', 'maxPosition', 'clamp'],
   source: 'He et al. 2020, arXiv:2006.03654, section 3.1',
   functions: { debertaScores, debertaBuckets },
-  score,
+  score: { options: TABLES, at: score },
   relative: debertaTerm,
 };
 
-const BUCKETS_OPTIONS = ['delta', 'bucketSize', 'maxPosition', 'clamp', 'out'] as const satisfies readonly (
-  keyof DebertaBucketsOptions | 'out'
-)[];
+const BUCKETS_OPTIONS: Names<DebertaBucketsOptions & Into<unknown>> = {
+  delta: true,
+  bucketSize: true,
+  maxPosition: true,
+  clamp: true,
+  out: true,
+};
 
-const SCORES_OPTIONS = [...QUERY_KEY_OPTIONS, ...TABLES, 'out'] as const satisfies readonly (
-  keyof DebertaScoresOptions | 'out'
-)[];
+const SCORES_OPTIONS: Names<DebertaScoresOptions & Into<unknown>> = { ...QUERY_KEY_OPTIONS, ...TABLES, out: true };
 
 const MAX_BUCKET_SIZE = 65_536;
 const MAX_SPAN = 2 ** 30;
 
 function debertaBuckets(engine: Engine): Deberta['debertaBuckets'] {
-  return (options) => {
-    requireOptions(options, BUCKETS_OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, BUCKETS_OPTIONS);
     const { bucketSize, maxPosition, reach } = requireRule(engine, options);
     const count = requireSome(options.delta, 'delta');
     const delta = requirePositions(options.delta, 'delta', { count });
@@ -141,15 +144,10 @@ function debertaBuckets(engine: Engine): Deberta['debertaBuckets'] {
 }
 
 function debertaScores(_: Engine, attend: RelativeAttention): Deberta['debertaScores'] {
-  return (options) => {
-    requireOptions(options, SCORES_OPTIONS);
-    const { query, key, format, batch, heads, kvHeads, queryLength, keyLength, headDim, out } = options;
-    const call = given({ format, batch, kvHeads, out });
-    return attend(
-      { query, key, heads, queryLength, keyLength, headDim, queryStart: 0, returns: 'scores', ...call },
-      debertaTerm,
-      options,
-    );
+  return (given) => {
+    const options = requireOptions(given, SCORES_OPTIONS);
+    const call = pick(options, { ...QUERY_KEY_OPTIONS, out: true });
+    return attend({ ...call, queryStart: 0, returns: 'scores' }, debertaTerm, options);
   };
 }
 
@@ -207,7 +205,6 @@ function score(
   { query, key }: Contents,
   attend: RelativeAttention,
 ): ScoreAt {
-  requireOptions(options, TABLES, 'encoding.deberta');
   const headDim = query.length;
   const term = (name: 'relativeKey' | 'relativeQuery', vector: Float32Array): number =>
     options[name] === undefined

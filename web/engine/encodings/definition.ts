@@ -1,3 +1,4 @@
+import type { Names } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
 import type { BiasTerm, RelativeAttention, RelativeTerm } from '../attention/score-term.js';
 import type { Contents, ScoreAt } from '../analysis/score.js';
@@ -18,11 +19,19 @@ export interface EncodingDefinition<Functions, ScoreOptions = never, Bias = neve
     readonly [Name in keyof Functions]: (engine: Engine, attend: RelativeAttention) => Functions[Name];
   };
   /** Places one query and one key, for `verifyRelative`. */
-  score?(engine: Engine, options: ScoreOptions, contents: Contents, attend: RelativeAttention): ScoreAt;
+  readonly score?: ScoreDefinition<ScoreOptions>;
   /** What `attention` takes as `bias`, if it does. */
   readonly bias?: BiasTerm<Bias>;
   /** What `attention` takes as `relative`, if it does: an object of one name. */
   readonly relative?: RelativeTerm<Relative[keyof Relative]>;
+}
+
+/** How an encoding scores a query and a key. */
+interface ScoreDefinition<Options> {
+  /** The names of the options. */
+  readonly options: Names<Options>;
+  /** `options` are an object of its own, whose names are checked. */
+  at(engine: Engine, options: Options, contents: Contents, attend: RelativeAttention): ScoreAt;
 }
 
 /** What an encoding computes. */

@@ -1,4 +1,4 @@
-import { requireEach, requireOptions, withDefault, type Sizes } from '../../common/check.js';
+import { requireEach, requireOptions, withDefault, type Sizes, type Names, namesOf } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
@@ -69,29 +69,29 @@ export interface Fire {
   fireBias<Out extends FloatTensor = Float32Array>(options: FireBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
+const NETWORK = { w1: true, b1: true, w2: true, b2: true } satisfies Partial<Names<FireParameters>>;
+
+const PARAMETERS: Names<FireParameters> = { ...NETWORK, c: true, threshold: true, epsilon: true };
+
 export const fireEncoding: EncodingDefinition<Fire, FireScoreOptions, FireTerm> = {
   title: { en: 'FIRE', 'zh-Hans': 'FIRE' },
   formula: String.raw`b_h(i, j) = f_h\left(\frac{\psi(i - j)}{\psi(\max(i, |L|)) + \epsilon}\right), \quad \psi(x) = \ln(1 + |c x|)`,
   parameters: ['w1', 'b1', 'w2', 'b2', 'heads', 'c', 'threshold', 'epsilon'],
   source: 'Li et al. 2023, arXiv:2310.04418',
   functions: { fireBias },
-  score,
-  bias: { names: ['fire'], add: addBias },
+  score: { options: { ...PARAMETERS, heads: true, head: true }, at: score },
+  bias: { name: 'fire', options: { fire: true }, add: addBias },
 };
 
-const NETWORK = ['w1', 'b1', 'w2', 'b2'] as const satisfies readonly (keyof FireParameters)[];
-
-const PARAMETERS = [...NETWORK, 'c', 'threshold', 'epsilon'] as const satisfies readonly (keyof FireParameters)[];
-
-const OPTIONS = [...PARAMETERS, ...BIAS_SIZES, 'out'] as const satisfies readonly (keyof FireBiasOptions | 'out')[];
+const OPTIONS: Names<FireBiasOptions & Into<unknown>> = { ...PARAMETERS, ...BIAS_SIZES, out: true };
 
 const LARGEST = 1e100;
 const LEAST_EPSILON = 1e-30;
 const EPSILON = 1e-6;
 
 function fireBias(engine: Engine): Fire['fireBias'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     return fillBias(engine, options, 'fireBias', ({ heap, heads }) => {
       const { w1, b1, w2, b2, out } = options;
       requireApart(out, { w1, b1, w2, b2 });
@@ -101,8 +101,8 @@ function fireBias(engine: Engine): Fire['fireBias'] {
   };
 }
 
-function addBias({ fire }: FireTerm, call: ScoreCall): BiasSlot {
-  requireOptions(fire, PARAMETERS, 'bias.fire');
+function addBias({ fire: given }: FireTerm, call: ScoreCall): BiasSlot {
+  const fire = requireOptions(given, PARAMETERS, 'bias.fire');
   const { engine, heap, sizes, keyStart, greatestDistance, distances } = call;
   const take: TakeFloats = (...tensor) => call.floats(...tensor);
   const { network, scale } = requireFire(fire, sizes.heads, 'bias.fire.', take);
@@ -159,13 +159,10 @@ function requireWithin(value: unknown, argument: string, least: number, most: nu
   return value;
 }
 
-const SCORE_OPTIONS = [...PARAMETERS, 'heads', 'head'] as const satisfies readonly (keyof FireScoreOptions)[];
-
 function score(engine: Engine, options: FireScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.fire');
   const { head: _, ...bias } = options;
   const compute = fireBias(engine);
-  const [w1, b1, w2, b2] = NETWORK.map((name) => copyOfTensor(engine, options[name], name).map(Math.abs)) as [
+  const [w1, b1, w2, b2] = namesOf(NETWORK).map((name) => copyOfTensor(engine, options[name], name).map(Math.abs)) as [
     Float32Array,
     Float32Array,
     Float32Array,

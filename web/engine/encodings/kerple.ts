@@ -1,4 +1,4 @@
-import { MAX_FLOAT, requireChoice, requireEach, requireOptions } from '../../common/check.js';
+import { MAX_FLOAT, requireChoice, requireEach, requireOptions, type Names } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import type { Engine } from '../runtime/engine.js';
 import { requireApart, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
@@ -43,23 +43,23 @@ export interface Kerple {
   kerpleBias<Out extends FloatTensor = Float32Array>(options: KerpleBiasOptions & Into<Out>): NoInfer<Out>;
 }
 
+const PARAMETERS: Names<KerpleParameters> = { kind: true, a: true, p: true };
+
 export const kerpleEncoding: EncodingDefinition<Kerple, KerpleScoreOptions, KerpleTerm> = {
   title: { en: 'KERPLE', 'zh-Hans': 'KERPLE' },
   formula: String.raw`b_h(i, j) = -p_h \ln\left(1 + a_h |i - j|\right) \quad\text{or}\quad -a_h |i - j|^{p_h}`,
   parameters: ['kind', 'a', 'p', 'heads'],
   source: 'Chi et al. 2022, arXiv:2205.09921',
   functions: { kerpleBias },
-  score,
-  bias: { names: ['kerple'], add: addBias },
+  score: { options: { ...PARAMETERS, heads: true, head: true }, at: score },
+  bias: { name: 'kerple', options: { kerple: true }, add: addBias },
 };
 
-const PARAMETERS = ['kind', 'a', 'p'] as const satisfies readonly (keyof KerpleParameters)[];
-
-const OPTIONS = [...PARAMETERS, ...BIAS_SIZES, 'out'] as const satisfies readonly (keyof KerpleBiasOptions | 'out')[];
+const OPTIONS: Names<KerpleBiasOptions & Into<unknown>> = { ...PARAMETERS, ...BIAS_SIZES, out: true };
 
 function kerpleBias(engine: Engine): Kerple['kerpleBias'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     return fillBias(engine, options, 'kerpleBias', ({ heap, heads }) => {
       requireApart(options.out, { a: options.a, p: options.p });
       return fillOf(engine, options, '', (tensor, argument) => heap.floats(tensor, argument, { heads }));
@@ -67,8 +67,8 @@ function kerpleBias(engine: Engine): Kerple['kerpleBias'] {
   };
 }
 
-function addBias({ kerple }: KerpleTerm, call: ScoreCall): BiasSlot {
-  requireOptions(kerple, PARAMETERS, 'bias.kerple');
+function addBias({ kerple: given }: KerpleTerm, call: ScoreCall): BiasSlot {
+  const kerple = requireOptions(given, PARAMETERS, 'bias.kerple');
   const { heads } = call.sizes;
   const take = (tensor: Tensor, argument: string) => call.floats(tensor, argument, { heads });
   return call.distanceBias(fillOf(call.engine, kerple, 'bias.kerple.', take));
@@ -91,10 +91,7 @@ function fillOf(
   return (values, ...shape) => wasm.kerpleBias(values, a, p, ...shape, kind);
 }
 
-const SCORE_OPTIONS = [...PARAMETERS, 'heads', 'head'] as const satisfies readonly (keyof KerpleScoreOptions)[];
-
 function score(engine: Engine, options: KerpleScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.kerple');
   const { head: _, ...bias } = options;
   const compute = kerpleBias(engine);
   return biasScore(

@@ -7,6 +7,7 @@ import {
   requireOptions,
   requireSome,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
@@ -47,16 +48,21 @@ export const learnedEncoding: EncodingDefinition<Learned, LearnedScoreOptions> =
   parameters: ['table', 'rows', 'dim', 'offset'],
   source: 'Devlin et al. 2018, arXiv:1810.04805',
   functions: { learned },
-  score,
+  score: { options: { table: true, rows: true, offset: true, wq: true, wk: true }, at: score },
 };
 
-const OPTIONS = ['table', 'rows', 'dim', 'positions', 'offset', 'out'] as const satisfies readonly (
-  keyof LearnedOptions | 'out'
-)[];
+const OPTIONS: Names<LearnedOptions & Into<unknown>> = {
+  table: true,
+  rows: true,
+  dim: true,
+  positions: true,
+  offset: true,
+  out: true,
+};
 
 function learned(engine: Engine): Learned['learned'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const rows = requireCount(options.rows, 'rows');
     const dim = requireCount(options.dim, 'dim');
     const offset = requireInteger(withDefault(options.offset, 0), 'offset', -MAX_POSITION, rows - 1);
@@ -74,10 +80,7 @@ function learned(engine: Engine): Learned['learned'] {
   };
 }
 
-const SCORE_OPTIONS = ['table', 'rows', 'offset', 'wq', 'wk'] as const satisfies readonly (keyof LearnedScoreOptions)[];
-
 function score(engine: Engine, options: LearnedScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.learned');
   requireCount(options.rows, 'rows');
   const { wq: _, wk: __, ...table } = options;
   const encode = learned(engine);

@@ -5,6 +5,7 @@ import {
   requireIntegers,
   requireOptions,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
@@ -12,7 +13,7 @@ import { within } from '../../common/errors.js';
 import { ropeLayout, rotaryOf } from '../../rotary/frequencies.js';
 import type { FloatTensor, Into } from '../runtime/heap.js';
 import { requireSections } from '../../rotary/mrope-sections.js';
-import type { RopeParams } from '../../rotary/rope-params.js';
+import { ROPE_PARAMS, type RopeParams } from '../../rotary/rope-params.js';
 import { rotaryScore } from '../analysis/rotary-score.js';
 import {
   newRotationTable,
@@ -38,7 +39,7 @@ export interface MropeOptions extends RotationOptions {
 }
 
 /** How `verifyRelative` turns a query and a key, whose three positions are equal: the options of `mrope`. */
-export type MropeScoreOptions = Pick<MropeOptions, (typeof SCORE_OPTIONS)[number]>;
+export type MropeScoreOptions = Pick<MropeOptions, 'params' | 'seqLen'>;
 
 export interface Mrope {
   /**
@@ -60,25 +61,25 @@ export const mropeEncoding: EncodingDefinition<Mrope, MropeScoreOptions> = {
   parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'mropeSection', 'mropeInterleaved'],
   source: 'Wang et al. 2024, arXiv:2409.12191, section 2.1',
   functions: { mrope },
-  score,
+  score: { options: { params: true, seqLen: true }, at: score },
 };
 
-const OPTIONS = [...ROTATION_OPTIONS, 'positions'] as const satisfies readonly (keyof MropeOptions | 'out')[];
+const OPTIONS: Names<MropeOptions & Into<unknown>> = { ...ROTATION_OPTIONS, positions: true };
 
 function mrope(engine: Engine): Mrope['mrope'] {
   const { wasm } = engine;
-  return (options) => {
-    requireOptions(options, OPTIONS);
-    const { params } = options;
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
+    const params = requireOptions(options.params, ROPE_PARAMS, 'params');
     const rotary = rotaryOf(params, options.seqLen);
     const sections = within('params.', () => requireSections(params.mropeSection, rotary.rotaryDim / 2));
     const interleaved = requireBoolean(withDefault(params.mropeInterleaved, false), 'params.mropeInterleaved');
     const rotation = requireRotation(engine, options, rotary);
     const { batch, length } = rotation;
-    const given = requireArrayLike(options.positions, 'positions');
-    const perSequence = batch > 1 && given.length === 3 * batch * length;
+    const { length: count } = requireArrayLike(options.positions, 'positions');
+    const perSequence = batch > 1 && count === 3 * batch * length;
     const sizes = perSequence ? { axes: 3, batch, length } : { axes: 3, length };
-    const positions = requireIntegers(given, 'positions', sizes, -MAX_POSITION, MAX_POSITION);
+    const positions = requireIntegers(options.positions, 'positions', sizes, -MAX_POSITION, MAX_POSITION);
     return rotate(engine, options, rotation, (heap) => {
       const table = newRotationTable(engine, heap, rotation, perSequence);
       const status = wasm.mropeTable(
@@ -96,10 +97,7 @@ function mrope(engine: Engine): Mrope['mrope'] {
   };
 }
 
-const SCORE_OPTIONS = ['params', 'seqLen'] as const satisfies readonly (keyof MropeOptions)[];
-
 function score(engine: Engine, options: MropeScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.mrope');
   const turn = mrope(engine);
   return rotaryScore(contents, ropeLayout(options.params), (vector, position) =>
     turn({ ...options, ...vector, positions: [position, position, position] }),

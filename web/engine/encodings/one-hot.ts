@@ -1,5 +1,5 @@
 import { additiveScore } from '../analysis/additive-score.js';
-import { requireCount, requireIntegers, requireOptions, requireSome } from '../../common/check.js';
+import { requireCount, requireIntegers, requireOptions, requireSome, type Names } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { withHeap, type FloatTensor, type Into } from '../runtime/heap.js';
@@ -34,14 +34,14 @@ export const oneHotEncoding: EncodingDefinition<OneHot, OneHotScoreOptions> = {
   parameters: ['positions', 'maxLength'],
   source: 'the obvious baseline',
   functions: { oneHot },
-  score,
+  score: { options: { maxLength: true, wq: true, wk: true }, at: score },
 };
 
-const OPTIONS = ['positions', 'maxLength', 'out'] as const satisfies readonly (keyof OneHotOptions | 'out')[];
+const OPTIONS: Names<OneHotOptions & Into<unknown>> = { positions: true, maxLength: true, out: true };
 
 function oneHot(engine: Engine): OneHot['oneHot'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const maxLength = requireCount(options.maxLength, 'maxLength');
     const length = requireSome(options.positions, 'positions');
     const positions = requireIntegers(options.positions, 'positions', { length }, 0, maxLength - 1);
@@ -57,10 +57,7 @@ function oneHot(engine: Engine): OneHot['oneHot'] {
   };
 }
 
-const SCORE_OPTIONS = ['maxLength', 'wq', 'wk'] as const satisfies readonly (keyof OneHotScoreOptions)[];
-
 function score(engine: Engine, options: OneHotScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.one_hot');
   const { maxLength } = options;
   requireWidth(contents, { maxLength: requireCount(maxLength, 'maxLength') });
   const encode = oneHot(engine);

@@ -1,5 +1,12 @@
 import { additiveScore } from '../analysis/additive-score.js';
-import { requireChoice, requireCount, requireInteger, requireOptions, withDefault } from '../../common/check.js';
+import {
+  requireChoice,
+  requireCount,
+  requireInteger,
+  requireOptions,
+  withDefault,
+  type Names,
+} from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { withHeap, type FloatTensor, type Into } from '../runtime/heap.js';
@@ -35,16 +42,16 @@ export const indexEncoding: EncodingDefinition<IndexEncoding, IndexScoreOptions>
   parameters: ['length', 'mode'],
   source: 'the obvious baseline',
   functions: { indexEncoding: positionIndex },
-  score,
+  score: { options: { length: true, mode: true, wq: true, wk: true }, at: score },
 };
 
-const OPTIONS = ['length', 'mode', 'out'] as const satisfies readonly (keyof IndexEncodingOptions | 'out')[];
+const OPTIONS: Names<IndexEncodingOptions & Into<unknown>> = { length: true, mode: true, out: true };
 
 function positionIndex(engine: Engine): IndexEncoding['indexEncoding'] {
   const { IndexMode } = engine.wasm;
   const modes = { integer: IndexMode.Integer, unit: IndexMode.Unit, fraction: IndexMode.Fraction };
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const length = requireCount(options.length, 'length');
     const mode = requireChoice(withDefault(options.mode, 'integer'), 'mode', modes);
     return withHeap(engine, (heap) => {
@@ -55,10 +62,7 @@ function positionIndex(engine: Engine): IndexEncoding['indexEncoding'] {
   };
 }
 
-const SCORE_OPTIONS = ['length', 'mode', 'wq', 'wk'] as const satisfies readonly (keyof IndexScoreOptions)[];
-
 function score(engine: Engine, options: IndexScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.index');
   const { length, mode } = options;
   const codes = positionIndex(engine)(mode === undefined ? { length } : { length, mode });
   const dim = contents.query.length;

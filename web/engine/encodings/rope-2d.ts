@@ -9,13 +9,14 @@ import {
   requirePositive,
   withDefault,
   type Sizes,
+  type Names,
 } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
 import { ropeLayout, rotaryOf, type RopeLayout } from '../../rotary/frequencies.js';
 import { withHeap, type FloatTensor, type Into } from '../runtime/heap.js';
-import type { RopeParams } from '../../rotary/rope-params.js';
+import { ROPE_PARAMS, type RopeParams } from '../../rotary/rope-params.js';
 import { rotaryScore } from '../analysis/rotary-score.js';
 import { newRotationTable, requireRotation, ROTATION_OPTIONS, type RotationOptions } from '../positions/rotation.js';
 import type { Contents, ScoreAt } from '../analysis/score.js';
@@ -55,7 +56,7 @@ export interface Rope2dOptions extends RotationOptions {
 }
 
 /** How `verifyRelative` turns a query and a key, whose row and column are equal: the options of `rope2d`. */
-export type Rope2dScoreOptions = Pick<Rope2dOptions, (typeof SCORE_OPTIONS)[number]>;
+export type Rope2dScoreOptions = Pick<Rope2dOptions, 'params' | 'seqLen' | 'variant' | 'pixels'>;
 
 export interface Rope2d {
   /**
@@ -78,12 +79,16 @@ export const rope2dEncoding: EncodingDefinition<Rope2d, Rope2dScoreOptions> = {
   parameters: ['headDim', 'rotaryDim', 'base', 'variant', 'pixels'],
   source: 'Wang et al. 2024, arXiv:2409.12191; THUDM/ChatGLM-6B; lucidrains/rotary-embedding-torch',
   functions: { rope2d },
-  score,
+  score: { options: { params: true, seqLen: true, variant: true, pixels: true }, at: score },
 };
 
-const OPTIONS = [...ROTATION_OPTIONS, 'variant', 'rows', 'columns', 'pixels'] as const satisfies readonly (
-  keyof Rope2dOptions | 'out'
-)[];
+const OPTIONS: Names<Rope2dOptions & Into<unknown>> = {
+  ...ROTATION_OPTIONS,
+  variant: true,
+  rows: true,
+  columns: true,
+  pixels: true,
+};
 
 const PAIRING = { chatglm: 'half', vision: 'half', axial: 'interleaved' } as const;
 
@@ -95,9 +100,10 @@ interface Axis {
 
 function rope2d(engine: Engine): Rope2d['rope2d'] {
   const { wasm } = engine;
-  return (options) => {
-    requireOptions(options, OPTIONS);
-    const { params, variant, pixels } = options;
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
+    const { variant, pixels } = options;
+    const params = requireOptions(options.params, ROPE_PARAMS, 'params');
     const layout = ropeLayout(params);
     const coreVariant = requireChoice(variant, 'variant', {
       chatglm: wasm.Rope2dVariant.Chatglm,
@@ -114,8 +120,8 @@ function rope2d(engine: Engine): Rope2d['rope2d'] {
     const rotation = requireRotation(engine, options, layout);
 
     const { batch, length } = rotation;
-    const given = requireArrayLike(options.rows, 'rows');
-    const perSequence = batch > 1 && given.length === batch * length;
+    const { length: count } = requireArrayLike(options.rows, 'rows');
+    const perSequence = batch > 1 && count === batch * length;
     const sizes = perSequence ? { batch, length } : { length };
     const grid = pixels === undefined ? undefined : requireGrid(pixels);
     const [byRow, byColumn] = (['rows', 'columns'] as const).map((name) =>
@@ -167,8 +173,8 @@ function requirePairing(params: RopeParams, { pairing }: RopeLayout, variant: ke
   throw badArgument('params.pairing', `"${PAIRING[variant]}", as variant "${variant}" has it`, params.pairing);
 }
 
-function requireGrid(grid: PixelGrid): Required<PixelGrid> {
-  requireOptions(grid, ['rows', 'columns', 'maxFrequency'] satisfies (keyof PixelGrid)[], 'pixels');
+function requireGrid(given: PixelGrid): Required<PixelGrid> {
+  const grid = requireOptions(given, { rows: true, columns: true, maxFrequency: true }, 'pixels');
   return {
     rows: requireCount(grid.rows, 'pixels.rows'),
     columns: requireCount(grid.columns, 'pixels.columns'),
@@ -196,10 +202,7 @@ function pixelAxis(
   return { positions, invFreq: Float64Array.from({ length: pairs }, (_, pair) => (Math.PI * frequency(pair)) / unit) };
 }
 
-const SCORE_OPTIONS = ['params', 'seqLen', 'variant', 'pixels'] as const satisfies readonly (keyof Rope2dOptions)[];
-
 function score(engine: Engine, options: Rope2dScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.rope_2d');
   const { params, variant } = options;
   const layout = { ...ropeLayout(params), pairing: requireChoice(variant, 'variant', PAIRING) };
   const turn = rope2d(engine);

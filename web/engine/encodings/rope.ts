@@ -1,16 +1,8 @@
-import { requireChoice, requireCount, requireOptions, requireSome } from '../../common/check.js';
+import { requireChoice, requireCount, requireOptions, requireSome, type Names } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import type { Engine } from '../runtime/engine.js';
 import { ropeLayout, rotaryOf } from '../../rotary/frequencies.js';
-import {
-  requireApart,
-  requireParts,
-  withHeap,
-  type FloatTensor,
-  type Heap,
-  type Into,
-  type Tensor,
-} from '../runtime/heap.js';
+import { requireApart, requireParts, withHeap, type FloatTensor, type Into } from '../runtime/heap.js';
 import { requireRowPositions, type PositionOptions } from '../positions/positions.js';
 import { corePrecision, type RotaryPrecision } from '../positions/precision.js';
 import type { RopeParams } from '../../rotary/rope-params.js';
@@ -19,13 +11,13 @@ import {
   computedTable,
   fillTable,
   requireRotation,
+  requireTable,
   requireTableRows,
   rotate,
   ROTATION_OPTIONS,
+  type GivenTable,
   type RopeTable,
-  type Rotation,
   type RotationOptions,
-  type RotationTable,
 } from '../positions/rotation.js';
 import { dotProduct, requireWidth, type Contents, type Placed, type ScoreAt } from '../analysis/score.js';
 
@@ -44,7 +36,7 @@ export interface RopeOptions extends RotationOptions, PositionOptions {
    * Takes the cosines and sines from here: `[rows, pairs]` each, any numbers, row = position. A position outside
    * 0 … rows − 1 is an error. The frequencies and the attention factor of `params` are then not used.
    */
-  table?: RopeTable<Tensor> & { rows: number };
+  table?: GivenTable;
   /** `[length]` for all sequences or `[batch, length]`. */
   positions?: ArrayLike<number>;
 }
@@ -100,39 +92,36 @@ export const ropeEncoding: EncodingDefinition<Rope, RopeScoreOptions> = {
   parameters: ['headDim', 'rotaryDim', 'base', 'type', 'pairing', 'attentionFactor'],
   source: 'Su et al. 2021, arXiv:2104.09864, section 3.4',
   functions: { rope, ropeTable },
-  score,
+  score: { options: { params: true, seqLen: true, pairing: true }, at: score },
 };
 
-const TABLE_OPTIONS = [
-  'params',
-  'length',
-  'start',
-  'positions',
-  'seqLen',
-  'precision',
-  'out',
-] as const satisfies readonly (keyof RopeTableOptions | 'out')[];
+const TABLE_OPTIONS: Names<RopeTableOptions & Into<unknown>> = {
+  params: true,
+  length: true,
+  start: true,
+  positions: true,
+  seqLen: true,
+  precision: true,
+  out: true,
+};
 
-const OPTIONS = [...ROTATION_OPTIONS, 'table', 'positions', 'start'] as const satisfies readonly (
-  keyof RopeOptions | 'out'
-)[];
+const OPTIONS: Names<RopeOptions & Into<unknown>> = { ...ROTATION_OPTIONS, table: true, positions: true, start: true };
 
 function ropeTable(engine: Engine): Rope['ropeTable'] {
-  return (options) => {
-    requireOptions(options, TABLE_OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, TABLE_OPTIONS);
     const length =
       options.length === undefined && options.positions !== undefined
         ? requireSome(options.positions, 'positions')
         : requireCount(options.length, 'length');
     const positions = requireRowPositions(options, length);
-    const { out } = options;
-    requireParts(out, ['cos', 'sin']);
+    const out = requireParts(options.out, { cos: true, sin: true });
     const rotary = rotaryOf(options.params, options.seqLen);
     const precision = options.precision === undefined ? undefined : corePrecision(engine, options.precision);
     return withHeap(engine, (heap) => {
       const sizes = { length, pairs: rotary.rotaryDim / 2 };
-      const cos = heap.floatTarget(out?.cos, sizes, 'out.cos');
-      const sin = heap.floatTarget(out?.sin, sizes, 'out.sin');
+      const cos = heap.floatTarget(out.cos, sizes, 'out.cos');
+      const sin = heap.floatTarget(out.sin, sizes, 'out.sin');
       fillTable(engine, heap, { cos: cos.handle, sin: sin.handle }, rotary, positions, length, precision);
       return { cos: cos.take(), sin: sin.take() };
     });
@@ -140,35 +129,27 @@ function ropeTable(engine: Engine): Rope['ropeTable'] {
 }
 
 function rope(engine: Engine): Rope['rope'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
-    const { params, seqLen, table, out } = options;
-    const rotary = table === undefined ? rotaryOf(params, seqLen) : undefined;
-    const rotation = requireRotation(engine, options, rotary ?? ropeLayout(params));
-    requireApart(out, { 'table.cos': table?.cos, 'table.sin': table?.sin });
-    return rotate(engine, options, rotation, (heap) =>
-      rotary === undefined
-        ? givenTable(engine, heap, options, rotation)
-        : computedTable(engine, heap, options, rotary, rotation),
-    );
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
+    const { params, seqLen, out } = options;
+    if (options.table === undefined) {
+      const rotary = rotaryOf(params, seqLen);
+      const rotation = requireRotation(engine, options, rotary);
+      return rotate(engine, options, rotation, (heap) => computedTable(engine, heap, options, rotary, rotation));
+    }
+    const { cos, sin, rows } = requireTable(options.table);
+    const rotation = requireRotation(engine, options, ropeLayout(params));
+    requireApart(out, { 'table.cos': cos, 'table.sin': sin });
+    const sizes = { rows, pairs: rotation.rotaryDim / 2 };
+    return rotate(engine, options, rotation, (heap) => ({
+      cos: heap.floats(cos, 'table.cos', sizes),
+      sin: heap.floats(sin, 'table.sin', sizes),
+      ...requireTableRows(engine, heap, options, rows, rotation),
+    }));
   };
 }
 
-/** The table that the caller gave. */
-function givenTable(engine: Engine, heap: Heap, options: RopeOptions, rotation: Rotation): RotationTable {
-  const table = options.table as NonNullable<RopeOptions['table']>;
-  requireOptions(table, ['cos', 'sin', 'rows'], 'table');
-  const rows = requireCount(table.rows, 'table.rows');
-  const pairs = rotation.rotaryDim / 2;
-  const cos = heap.floats(table.cos, 'table.cos', { rows, pairs });
-  const sin = heap.floats(table.sin, 'table.sin', { rows, pairs });
-  return { cos, sin, ...requireTableRows(engine, heap, options, rows, rotation) };
-}
-
-const SCORE_OPTIONS = ['params', 'seqLen', 'pairing'] as const satisfies readonly (keyof RopeScoreOptions)[];
-
 function score(engine: Engine, options: RopeScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.rope');
   const { pairing, ...embedding } = options;
   if (pairing !== undefined) {
     requireChoice(pairing, 'encoding.rope.pairing', { mixed: pairing });

@@ -1,5 +1,5 @@
 import { QUERY_KEY_OPTIONS, type PlainAttentionOptions, type QueryKeyOptions } from '../attention/attention-options.js';
-import { requireInteger, requireOptions } from '../../common/check.js';
+import { requireInteger, requireOptions, type Names } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import type { Engine } from '../runtime/engine.js';
 import { copyOfTensor, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
@@ -25,7 +25,7 @@ export interface ShawAttentionOptions
     ShawTables {}
 
 /** Which relative vectors `verifyRelative` adds: the options of `shawAttention`. */
-export type ShawScoreOptions = Pick<ShawAttentionOptions, (typeof SCORE_OPTIONS)[number]>;
+export type ShawScoreOptions = Pick<ShawAttentionOptions, 'keyTable' | 'clip'>;
 
 export interface Shaw {
   /**
@@ -44,7 +44,7 @@ export interface Shaw {
 
 const shawTerm: RelativeTerm<ShawTables> = {
   name: 'shaw',
-  options: ['keyTable', 'valueTable', 'clip'] satisfies readonly (keyof ShawTables)[],
+  options: { keyTable: true, valueTable: true, clip: true },
   add: addTables,
 };
 
@@ -54,28 +54,28 @@ export const shawEncoding: EncodingDefinition<Shaw, ShawScoreOptions, never, { s
   parameters: ['keyTable', 'valueTable', 'clip'],
   source: 'Shaw et al. 2018, arXiv:1803.02155, section 3',
   functions: { shawAttention },
-  score,
+  score: { options: { keyTable: true, clip: true }, at: score },
   relative: shawTerm,
 };
 
-const OPTIONS = [
+const OPTIONS: Names<ShawAttentionOptions & Into<unknown>> = {
   ...QUERY_KEY_OPTIONS,
-  'value',
-  'valueDim',
-  'keyTable',
-  'valueTable',
-  'clip',
-  'queryStart',
-  'causal',
-  'returns',
-  'out',
-] as const satisfies readonly (keyof ShawAttentionOptions | 'out')[];
+  value: true,
+  valueDim: true,
+  keyTable: true,
+  valueTable: true,
+  clip: true,
+  queryStart: true,
+  causal: true,
+  returns: true,
+  out: true,
+};
 
 const MAX_CLIP = 2 ** 30 - 1;
 
 function shawAttention(_: Engine, attend: RelativeAttention): Shaw['shawAttention'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const { keyTable, valueTable, clip, ...rest } = options;
     return attend(rest, shawTerm, { keyTable, valueTable, clip });
   };
@@ -95,15 +95,12 @@ function addTables({ keyTable, valueTable, clip }: ShawTables, call: ScoreCall, 
   return slot;
 }
 
-const SCORE_OPTIONS = ['keyTable', 'clip'] as const satisfies readonly (keyof ShawAttentionOptions)[];
-
 function score(
   engine: Engine,
   options: ShawScoreOptions,
   { query, key }: Contents,
   attend: RelativeAttention,
 ): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.shaw');
   const headDim = query.length;
   const relative = columnSizes(copyOfTensor(engine, options.keyTable, 'keyTable'), headDim);
   const size = (sizeOfProduct(query, key) + sizeOfProduct(query, relative)) / Math.sqrt(headDim);

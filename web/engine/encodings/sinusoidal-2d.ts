@@ -6,6 +6,7 @@ import {
   requireOptions,
   requireSome,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import { requireColumnOrder, type ColumnOrder } from '../positions/column-order.js';
 import type { EncodingDefinition } from './definition.js';
@@ -59,16 +60,23 @@ export const sinusoidal2dEncoding: EncodingDefinition<Sinusoidal2d, Sinusoidal2d
   parameters: ['dim', 'base', 'order', 'spacing', 'first'],
   source: 'Carion et al. 2020 (DETR), arXiv:2005.12872; He et al. 2021 (MAE), arXiv:2111.06377',
   functions: { sinusoidal2d },
-  score,
+  score: { options: { base: true, order: true, spacing: true, first: true, wq: true, wk: true }, at: score },
 };
 
-const OPTIONS = ['rows', 'columns', 'dim', 'base', 'order', 'spacing', 'first', 'out'] as const satisfies readonly (
-  keyof Sinusoidal2dOptions | 'out'
-)[];
+const OPTIONS: Names<Sinusoidal2dOptions & Into<unknown>> = {
+  rows: true,
+  columns: true,
+  dim: true,
+  base: true,
+  order: true,
+  spacing: true,
+  first: true,
+  out: true,
+};
 
 function sinusoidal2d(engine: Engine): Sinusoidal2d['sinusoidal2d'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const length = requireSome(options.rows, 'rows');
     const rows = requireCoordinates(options.rows, 'rows', { length });
     const columns = requireCoordinates(options.columns, 'columns', { length });
@@ -99,17 +107,7 @@ function requireFours(dim: number, argument: string): void {
   if (dim % 4 !== 0) throw badArgument(argument, 'a multiple of 4: sines and cosines of two coordinates', dim);
 }
 
-const SCORE_OPTIONS = [
-  'base',
-  'order',
-  'spacing',
-  'first',
-  'wq',
-  'wk',
-] as const satisfies readonly (keyof Sinusoidal2dScoreOptions)[];
-
 function score(engine: Engine, options: Sinusoidal2dScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.sinusoidal_2d');
   const { wq: _, wk: __, ...layout } = options;
   const encode = sinusoidal2d(engine);
   const dim = contents.query.length;

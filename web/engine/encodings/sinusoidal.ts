@@ -1,5 +1,5 @@
 import { additiveScore } from '../analysis/additive-score.js';
-import { requireCount, requireOptions, requirePosition } from '../../common/check.js';
+import { requireCount, requireOptions, requirePosition, type Names } from '../../common/check.js';
 import { requireColumnOrder, type ColumnOrder } from '../positions/column-order.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
@@ -47,24 +47,27 @@ export const sinusoidalEncoding: EncodingDefinition<Sinusoidal, SinusoidalScoreO
   parameters: ['dim', 'base', 'order', 'spacing', 'paddingIndex'],
   source: 'Vaswani et al. 2017, arXiv:1706.03762, section 3.5',
   functions: { sinusoidal },
-  score,
+  score: {
+    options: { base: true, order: true, spacing: true, paddingIndex: true, wq: true, wk: true },
+    at: score,
+  },
 };
 
-const OPTIONS = [
-  'length',
-  'dim',
-  'base',
-  'start',
-  'positions',
-  'order',
-  'spacing',
-  'paddingIndex',
-  'out',
-] as const satisfies readonly (keyof SinusoidalOptions | 'out')[];
+const OPTIONS: Names<SinusoidalOptions & Into<unknown>> = {
+  length: true,
+  dim: true,
+  base: true,
+  start: true,
+  positions: true,
+  order: true,
+  spacing: true,
+  paddingIndex: true,
+  out: true,
+};
 
 function sinusoidal(engine: Engine): Sinusoidal['sinusoidal'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const length = requireCount(options.length, 'length');
     const dim = requireCount(options.dim, 'dim');
     const order = requireColumnOrder(engine, options.order);
@@ -96,12 +99,7 @@ function clearRows(
   }
 }
 
-/** What the contents and the shifts decide. */
-const PLACE_OPTIONS: readonly string[] = ['length', 'dim', 'start', 'positions', 'out'];
-
 function score(engine: Engine, options: SinusoidalScoreOptions, contents: Contents): ScoreAt {
-  const known = OPTIONS.filter((name) => !PLACE_OPTIONS.includes(name));
-  requireOptions(options, [...known, 'wq', 'wk'], 'encoding.sinusoidal');
   const { wq: _, wk: __, ...layout } = options;
   const encode = sinusoidal(engine);
   const dim = contents.query.length;

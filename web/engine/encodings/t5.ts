@@ -6,6 +6,7 @@ import {
   requireOptions,
   requireSome,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
@@ -78,32 +79,28 @@ export interface T5 {
   t5Bias<Out extends FloatTensor = Float32Array>(options: T5BiasOptions & Into<Out>): NoInfer<Out>;
 }
 
+const RULE_OPTIONS: Names<T5Rule> = { bidirectional: true, buckets: true, maxDistance: true };
+
 export const t5Encoding: EncodingDefinition<T5, T5ScoreOptions, T5Term> = {
   title: { en: 'T5 buckets', 'zh-Hans': 'T5 分桶偏置' },
   formula: String.raw`b_h(i, j) = T_{\text{bucket}(j - i),\, h}`,
   parameters: ['table', 'heads', 'bidirectional', 'buckets', 'maxDistance'],
   source: 'Raffel et al. 2019, arXiv:1910.10683, section 2.1',
   functions: { t5Bias, t5Buckets },
-  score,
-  bias: { names: ['t5'], add: addBias },
+  score: { options: { table: true, heads: true, head: true, ...RULE_OPTIONS }, at: score },
+  bias: { name: 't5', options: { t5: true }, add: addBias },
 };
 
-const RULE_OPTIONS = ['bidirectional', 'buckets', 'maxDistance'] as const satisfies readonly (keyof T5Rule)[];
+const BUCKETS_OPTIONS: Names<T5BucketsOptions & Into<unknown>> = { relative: true, ...RULE_OPTIONS, out: true };
 
-const BUCKETS_OPTIONS = ['relative', ...RULE_OPTIONS, 'out'] as const satisfies readonly (
-  keyof T5BucketsOptions | 'out'
-)[];
-
-const BIAS_OPTIONS = ['table', ...BIAS_SIZES, ...RULE_OPTIONS, 'out'] as const satisfies readonly (
-  keyof T5BiasOptions | 'out'
-)[];
+const BIAS_OPTIONS: Names<T5BiasOptions & Into<unknown>> = { table: true, ...BIAS_SIZES, ...RULE_OPTIONS, out: true };
 
 const MAX_BUCKETS = 65_536;
 const MAX_MAX_DISTANCE = 2 ** 31 - 1;
 
 function t5Buckets(engine: Engine): T5['t5Buckets'] {
-  return (options) => {
-    requireOptions(options, BUCKETS_OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, BUCKETS_OPTIONS);
     const { reach, buckets, maxDistance } = requireRule(engine, options);
     const count = requireSome(options.relative, 'relative');
     const relative = requireIntegers(options.relative, 'relative', { count }, -MAX_DISTANCE, MAX_DISTANCE);
@@ -118,8 +115,8 @@ function t5Buckets(engine: Engine): T5['t5Buckets'] {
 }
 
 function t5Bias(engine: Engine): T5['t5Bias'] {
-  return (options) => {
-    requireOptions(options, BIAS_OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, BIAS_OPTIONS);
     return fillBias(engine, options, 't5Bias', ({ heap, heads }) => {
       const rule = requireRule(engine, options);
       requireApart(options.out, { table: options.table });
@@ -128,8 +125,8 @@ function t5Bias(engine: Engine): T5['t5Bias'] {
   };
 }
 
-function addBias({ t5 }: T5Term, call: ScoreCall): BiasSlot {
-  requireOptions(t5, ['table', ...RULE_OPTIONS], 'bias.t5');
+function addBias({ t5: given }: T5Term, call: ScoreCall): BiasSlot {
+  const t5 = requireOptions(given, { table: true, ...RULE_OPTIONS }, 'bias.t5');
   const rule = requireRule(call.engine, t5, 'bias.t5.');
   const table = call.floats(t5.table, 'bias.t5.table', { buckets: rule.buckets, heads: call.sizes.heads });
   return call.distanceBias(fillOf(call.engine, table, rule));
@@ -153,10 +150,7 @@ function requireRule({ wasm }: Engine, options: T5Rule, prefix = '') {
   return { reach: bidirectional ? wasm.T5Reach.BothSides : wasm.T5Reach.Past, buckets, maxDistance };
 }
 
-const SCORE_OPTIONS = ['table', 'heads', 'head', ...RULE_OPTIONS] as const satisfies readonly (keyof T5ScoreOptions)[];
-
 function score(engine: Engine, options: T5ScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.t5');
   const { head: _, ...bias } = options;
   const compute = t5Bias(engine);
   return biasScore(

@@ -2,7 +2,8 @@ import { QUERY_KEY_OPTIONS, type QueryKeyOptions } from '../attention/attention-
 import { requireSizes } from '../attention/attention-sizes.js';
 import {
   elementCount,
-  given,
+  namesOf,
+  pick,
   MAX_COUNT,
   MAX_POSITION,
   requireCount,
@@ -12,6 +13,7 @@ import {
   requireSome,
   withDefault,
   type Sizes,
+  type Names,
 } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
@@ -63,7 +65,7 @@ export interface TransformerXlScoresOptions extends QueryKeyOptions, Transformer
 /**
  * What a query of `verifyRelative` meets beside the key: u and v `[headDim]`, relative `[dim, headDim]`, of one head.
  */
-export type TransformerXlScoreOptions = Pick<TransformerXlScoresOptions, (typeof SCORE_OPTIONS)[number]> & {
+export type TransformerXlScoreOptions = Pick<TransformerXlScoresOptions, 'u' | 'v'> & {
   relative: Tensor;
 };
 
@@ -87,17 +89,17 @@ export interface TransformerXl {
 }
 
 /** How sinusoids become relative keys. */
-const SINUSOID_OPTIONS = ['relative', 'dim', 'base', 'clampLength'] as const;
+const SINUSOID_OPTIONS = { relative: true, dim: true, base: true, clampLength: true } as const;
 
-const SEGMENT_OPTIONS = ['segmentBias', 'segmentTable', 'querySegments', 'keySegments'] as const;
+const SEGMENT_OPTIONS = { segmentBias: true, segmentTable: true, querySegments: true, keySegments: true } as const;
 
-const PARAMETERS = [
-  'u',
-  'v',
+const PARAMETERS: Names<TransformerXlParameters> = {
+  u: true,
+  v: true,
   ...SINUSOID_OPTIONS,
-  'relativeKeys',
+  relativeKeys: true,
   ...SEGMENT_OPTIONS,
-] as const satisfies readonly (keyof TransformerXlParameters)[];
+};
 
 const transformerXlTerm: RelativeTerm<TransformerXlParameters> = {
   name: 'transformerXl',
@@ -116,29 +118,28 @@ export const transformerXlEncoding: EncodingDefinition<
   parameters: ['u', 'v', 'relative', 'relativeKeys', 'memoryLength', 'clampLength', 'base', 'segmentTable'],
   source: 'Dai et al. 2019, arXiv:1901.02860, section 3.3',
   functions: { transformerXlScores },
-  score,
+  score: { options: { u: true, v: true, ...SINUSOID_OPTIONS }, at: score },
   relative: transformerXlTerm,
 };
 
 const MAX_SEGMENT = 2 ** 32 - 1;
 
-const OPTIONS = [...QUERY_KEY_OPTIONS, ...PARAMETERS, 'memoryLength', 'causal', 'out'] as const satisfies readonly (
-  keyof TransformerXlScoresOptions | 'out'
-)[];
+const OPTIONS: Names<TransformerXlScoresOptions & Into<unknown>> = {
+  ...QUERY_KEY_OPTIONS,
+  ...PARAMETERS,
+  memoryLength: true,
+  causal: true,
+  out: true,
+};
 
 function transformerXlScores(_: Engine, attend: RelativeAttention): TransformerXl['transformerXlScores'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const { queryLength, keyLength } = requireSizes(options);
     const memory = withDefault(options.memoryLength, keyLength - queryLength);
     const queryStart = requireInteger(memory, 'memoryLength', 0, MAX_POSITION - (queryLength - 1));
-    const { query, key, format, batch, heads, kvHeads, headDim, causal, out } = options;
-    const call = given({ format, batch, kvHeads, causal, out });
-    return attend(
-      { query, key, heads, queryLength, keyLength, headDim, queryStart, returns: 'scores', ...call },
-      transformerXlTerm,
-      options,
-    );
+    const call = pick(options, { ...QUERY_KEY_OPTIONS, causal: true, out: true });
+    return attend({ ...call, queryStart, returns: 'scores' }, transformerXlTerm, options);
   };
 }
 
@@ -168,7 +169,7 @@ function relativeKeysOf(options: TransformerXlParameters, call: ScoreCall, prefi
   const { heads, queryLength, keyLength, headDim } = sizes;
   const axes = { 'queryLength + keyLength': queryLength + keyLength, heads, headDim };
   if (options.relativeKeys !== undefined) {
-    for (const name of SINUSOID_OPTIONS) {
+    for (const name of namesOf(SINUSOID_OPTIONS)) {
       if (options[name] === undefined) continue;
       throw badArgument(prefix + name, 'left out where relativeKeys are given', options[name]);
     }
@@ -210,7 +211,7 @@ function segmentsOf(
 ): [bias: HeapFloats, table: HeapFloats, queries: HeapIndices, keys: HeapIndices] {
   const { none } = call.engine;
   const { batch, heads, headDim, queryLength, keyLength } = call.sizes;
-  if (SEGMENT_OPTIONS.every((name) => options[name] === undefined)) {
+  if (namesOf(SEGMENT_OPTIONS).every((name) => options[name] === undefined)) {
     return [none.floats, none.floats, none.indices, none.indices];
   }
   const segments = (values: unknown, name: string, sizes: Sizes): HeapIndices => {
@@ -236,15 +237,12 @@ function requireClamp(length: unknown, argument: string): number {
   return length;
 }
 
-const SCORE_OPTIONS = ['u', 'v', ...SINUSOID_OPTIONS] as const satisfies readonly (keyof TransformerXlScoresOptions)[];
-
 function score(
   engine: Engine,
   options: TransformerXlScoreOptions,
   { query, key }: Contents,
   attend: RelativeAttention,
 ): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.transformer_xl');
   const headDim = query.length;
   const relative = copyOfTensor(engine, options.relative, 'relative');
   const reach = new Float64Array(headDim); // of a projected sinusoid

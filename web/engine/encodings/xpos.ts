@@ -1,11 +1,18 @@
-import { requireBoolean, requireFinite, requireOptions, requirePositive, withDefault } from '../../common/check.js';
+import {
+  requireBoolean,
+  requireFinite,
+  requireOptions,
+  requirePositive,
+  withDefault,
+  type Names,
+} from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { PosencError } from '../../common/errors.js';
 import { ropeLayout, rotaryOf, type RopeLayout } from '../../rotary/frequencies.js';
 import type { FloatTensor, Into } from '../runtime/heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from '../positions/positions.js';
-import type { RopeParams } from '../../rotary/rope-params.js';
+import { ROPE_PARAMS, type RopeParams } from '../../rotary/rope-params.js';
 import { rotaryScore } from '../analysis/rotary-score.js';
 import {
   newRotationTable,
@@ -34,7 +41,7 @@ export interface XposOptions extends RotationOptions, PositionOptions {
 }
 
 /** How `verifyRelative` turns and scales a query and a key: the options of `xpos`. */
-export type XposScoreOptions = Pick<XposOptions, (typeof SCORE_OPTIONS)[number]>;
+export type XposScoreOptions = Pick<XposOptions, 'params' | 'seqLen' | 'gamma' | 'scaleBase' | 'center'>;
 
 export interface Xpos {
   /**
@@ -60,27 +67,28 @@ export const xposEncoding: EncodingDefinition<Xpos, XposScoreOptions> = {
   parameters: ['headDim', 'rotaryDim', 'base', 'pairing', 'gamma', 'scaleBase', 'center', 'downscale'],
   source: 'Sun et al. 2022, arXiv:2212.10554, section 2',
   functions: { xpos },
-  score,
+  score: { options: { params: true, seqLen: true, gamma: true, scaleBase: true, center: true }, at: score },
 };
 
-const OPTIONS = [
+const OPTIONS: Names<XposOptions & Into<unknown>> = {
   ...ROTATION_OPTIONS,
-  'positions',
-  'start',
-  'downscale',
-  'gamma',
-  'scaleBase',
-  'center',
-] as const satisfies readonly (keyof XposOptions | 'out')[];
+  positions: true,
+  start: true,
+  downscale: true,
+  gamma: true,
+  scaleBase: true,
+  center: true,
+};
 
 /** Where e^x and e^−x are floats with all their digits: |x| up to this. */
 const GREATEST_LOG_SCALE = 87;
 
 function xpos(engine: Engine): Xpos['xpos'] {
   const { wasm } = engine;
-  return (options) => {
-    requireOptions(options, OPTIONS);
-    const rotary = asPublished(rotaryOf(options.params, options.seqLen), options.params);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
+    const params = requireOptions(options.params, ROPE_PARAMS, 'params');
+    const rotary = asPublished(rotaryOf(params, options.seqLen), params);
     const rotation = requireRotation(engine, options, rotary);
     const { perSequence, sizes } = positionSizes(options.positions, rotation);
     const positions = requireRowPositions(options, rotation.length, sizes);
@@ -137,16 +145,7 @@ function requireReach({ start, values }: Positions, length: number, center: numb
   }
 }
 
-const SCORE_OPTIONS = [
-  'params',
-  'seqLen',
-  'gamma',
-  'scaleBase',
-  'center',
-] as const satisfies readonly (keyof XposOptions)[];
-
 function score(engine: Engine, options: XposScoreOptions, contents: Contents): ScoreAt {
-  requireOptions(options, SCORE_OPTIONS, 'encoding.xpos');
   const turn = xpos(engine);
   return rotaryScore(contents, asPublished(ropeLayout(options.params), options.params), (vector, start, role) =>
     turn({ ...options, ...vector, start, downscale: role === 'key' }),

@@ -43,8 +43,8 @@ const EPSILON = 1e-6;
  * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
  * Source: Carion et al. 2020, arXiv:2005.12872, and the code published with it, PositionEmbeddingSine.
  */
-export function gridCoordinates(options: GridCoordinatesOptions): PlaneCoordinates {
-  requireOptions(options, ['height', 'width', 'batch', 'mask', 'scale'] satisfies (keyof GridCoordinatesOptions)[]);
+export function gridCoordinates(given: GridCoordinatesOptions): PlaneCoordinates {
+  const options = requireOptions(given, { height: true, width: true, batch: true, mask: true, scale: true });
   const height = requireCount(options.height, 'height');
   const width = requireCount(options.width, 'width');
   const batch = requireCount(withDefault(options.batch, 1), 'batch');

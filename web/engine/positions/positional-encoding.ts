@@ -1,4 +1,11 @@
-import { requireCount, requireFinite, requireInteger, requireOptions, withDefault } from '../../common/check.js';
+import {
+  requireCount,
+  requireFinite,
+  requireInteger,
+  requireOptions,
+  withDefault,
+  type Names,
+} from '../../common/check.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
 import { sinusoidalSeries } from '../../rotary/frequencies.js';
@@ -37,21 +44,21 @@ export interface PositionalEncoding {
   ): NoInfer<Out>;
 }
 
-const OPTIONS = [
-  'x',
-  'batch',
-  'length',
-  'dim',
-  'maxLength',
-  'base',
-  'dropout',
-  'seed',
-  'out',
-] as const satisfies readonly (keyof PositionalEncodingOptions | 'out')[];
+const OPTIONS: Names<PositionalEncodingOptions & Into<unknown>> = {
+  x: true,
+  batch: true,
+  length: true,
+  dim: true,
+  maxLength: true,
+  base: true,
+  dropout: true,
+  seed: true,
+  out: true,
+};
 
 export function positionalEncoding(engine: Engine): PositionalEncoding['positionalEncoding'] {
-  return (options) => {
-    requireOptions(options, OPTIONS);
+  return (given) => {
+    const options = requireOptions(given, OPTIONS);
     const batch = requireCount(withDefault(options.batch, 1), 'batch');
     const length = requireCount(options.length, 'length');
     const dim = requireCount(options.dim, 'dim');

@@ -1,4 +1,4 @@
-import { requireChoice, requireOptions, withDefault } from '../../common/check.js';
+import { requireChoice, requireOptions, withDefault, type Names } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
 import type { Dtype as CoreDtype } from '../wasm/simd.mjs';
 
@@ -20,15 +20,15 @@ export interface RotaryPrecision {
   table?: Dtype;
 }
 
-const STAGES = ['position', 'invFreq', 'angle', 'table'] as const satisfies readonly (keyof RotaryPrecision)[];
+const STAGES: Names<RotaryPrecision> = { position: true, invFreq: true, angle: true, table: true };
 
 /** The stages as the core takes them: of positions, frequencies, angles and the table. */
 export type CorePrecision = readonly [CoreDtype, CoreDtype, CoreDtype, CoreDtype];
 
-export function corePrecision({ wasm }: Engine, precision: RotaryPrecision = {}): CorePrecision {
+export function corePrecision({ wasm }: Engine, given: RotaryPrecision): CorePrecision {
   const { F64, F32, F16, Bf16 } = wasm.Dtype;
   const dtypes = { f64: F64, f32: F32, f16: F16, bf16: Bf16 };
-  requireOptions(precision, STAGES, 'precision');
+  const precision = requireOptions(given, STAGES, 'precision');
   const stage = (name: keyof RotaryPrecision) =>
     requireChoice(withDefault(precision[name], 'f64'), `precision.${name}`, dtypes);
   return [stage('position'), stage('invFreq'), stage('angle'), stage('table')];

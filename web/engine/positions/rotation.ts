@@ -4,8 +4,10 @@ import {
   requireCount,
   requireInteger,
   requireIntegers,
+  requireOptions,
   type Sizes,
   withDefault,
+  type Names,
 } from '../../common/check.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
@@ -22,6 +24,9 @@ export interface RopeTable<Values = Float32Array> {
   cos: Values;
   sin: Values;
 }
+
+/** A table of the caller: `[rows, pairs]` each, row = position. */
+export type GivenTable = RopeTable<Tensor> & { rows: number };
 
 /** What every call takes that turns queries or keys. */
 export interface RotationOptions {
@@ -42,18 +47,18 @@ export interface RotationOptions {
   inverse?: boolean;
 }
 
-export const ROTATION_OPTIONS = [
-  'x',
-  'params',
-  'format',
-  'batch',
-  'length',
-  'heads',
-  'headDim',
-  'seqLen',
-  'inverse',
-  'out',
-] as const satisfies readonly (keyof RotationOptions | 'out')[];
+export const ROTATION_OPTIONS: Names<RotationOptions & Into<unknown>> = {
+  x: true,
+  params: true,
+  format: true,
+  batch: true,
+  length: true,
+  heads: true,
+  headDim: true,
+  seqLen: true,
+  inverse: true,
+  out: true,
+};
 
 /** The tensor of a call and how it turns, checked. */
 export interface Rotation {
@@ -175,6 +180,13 @@ export function computedTable(
   const positions = requireRowPositions(options, rotation.length, sizes);
   const table = newRotationTable(engine, heap, rotation, perSequence);
   fillTable(engine, heap, table, rotary, positions, table.tokens);
+  return table;
+}
+
+/** A table of the caller, whose tensors are checked where their numbers are read. */
+export function requireTable(given: GivenTable): GivenTable {
+  const table = requireOptions(given, { cos: true, sin: true, rows: true }, 'table');
+  requireCount(table.rows, 'table.rows');
   return table;
 }
 

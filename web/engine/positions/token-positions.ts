@@ -32,8 +32,8 @@ export interface TokenPositionsOptions {
  * Errors: `bad-argument`, `wrong-length`, `out-of-memory`.
  * Source: fairseq `make_positions`; transformers `create_position_ids_from_input_ids`.
  */
-export function tokenPositions(options: TokenPositionsOptions): Float64Array {
-  requireOptions(options, ['ids', 'batch', 'paddingIndex', 'pastLength'] satisfies (keyof TokenPositionsOptions)[]);
+export function tokenPositions(given: TokenPositionsOptions): Float64Array {
+  const options = requireOptions(given, { ids: true, batch: true, paddingIndex: true, pastLength: true });
   const batch = requireCount(withDefault(options.batch, 1), 'batch');
   const count = requireSome(options.ids, 'ids');
   if (count % batch !== 0) throw badArgument('ids', `of a length that batch = ${batch} divides`, count);

@@ -25,10 +25,14 @@ export function halvesOf(tensor: unknown, argument: string): Halves | undefined 
   if (isFloat16(tensor)) return { values: tensor, widen: widenFloat16 };
   if ('f16' in tensor && 'bf16' in tensor) throw badArgument(argument, 'either { f16 } or { bf16 }', 'both');
   if (!('f16' in tensor) && !('bf16' in tensor)) return undefined;
-  requireOptions(tensor, ['f16', 'bf16'], argument);
+  const { f16, bf16 } = requireOptions(
+    tensor as { f16?: unknown; bf16?: unknown },
+    { f16: true, bf16: true },
+    argument,
+  );
   return 'f16' in tensor
-    ? { values: requireBits(tensor.f16, `${argument}.f16`), widen: widenFloat16 }
-    : { values: requireBits(tensor.bf16, `${argument}.bf16`), widen: (bits) => bits << 16 };
+    ? { values: requireBits(f16, `${argument}.f16`), widen: widenFloat16 }
+    : { values: requireBits(bf16, `${argument}.bf16`), widen: (bits) => bits << 16 };
 }
 
 /** Writes the floats that the halves stand for. */

@@ -6,6 +6,8 @@ import {
   requireLength,
   requireOptions,
   type Sizes,
+  namesOf,
+  type Names,
 } from '../../common/check.js';
 import type { Engine } from './engine.js';
 import { badArgument, badState } from '../../common/errors.js';
@@ -217,16 +219,14 @@ function overlap(a: unknown, b: unknown): boolean {
 }
 
 /** Checks the places for a result of several parts: no name but those of the parts, and no memory twice. */
-export function requireParts<Part extends string>(
-  out: Readonly<Record<Part, unknown>> | undefined,
-  parts: readonly Part[],
-): void {
-  if (out === undefined) return;
-  requireOptions(out, parts, 'out');
-  parts.forEach((part, i) => {
-    const twin = parts.slice(0, i).find((other) => overlap(out[other], out[part]));
+export function requireParts<Parts extends object>(given: Parts | undefined, parts: Names<Parts>): Partial<Parts> {
+  if (given === undefined) return {};
+  const out = requireOptions(given, parts, 'out');
+  namesOf(out).forEach((part, i, names) => {
+    const twin = names.slice(0, i).find((other) => overlap(out[other], out[part]));
     if (twin !== undefined) throw badArgument(`out.${part}`, `apart from out.${twin}`, out[part]);
   });
+  return out;
 }
 
 /** Copies an array into memory of the call. */

@@ -68,9 +68,9 @@ const MOST_WORKERS = 256;
  * and with `worker-failed` if its worker dies, which is then replaced.
  */
 export async function loadPool(options: LoadPoolOptions = {}): Promise<AsyncEncodings> {
-  requireOptions(options, ['workers', 'variant', 'wasm']);
+  const given = requireOptions(options, { workers: true, variant: true, wasm: true });
   const threads = await import('./start.js');
-  const { workers = threads.parallelism(), ...loading } = options;
+  const { workers = Math.min(threads.parallelism(), MOST_WORKERS), ...loading } = given;
   const count = requireInteger(workers, 'workers', 1, MOST_WORKERS);
   const module = await compileFor(loading);
   const here = await load({ ...loading, wasm: module });

@@ -65,8 +65,8 @@ export function planExtension(
   targetLength: number,
   options: { language?: Language } = {},
 ): ExtensionOption[] {
-  requireOptions(options, ['language']);
-  const language = requireChoice(withDefault(options.language, 'en'), 'language', LANGUAGES);
+  const { language: spoken } = requireOptions(options, { language: true });
+  const language = requireChoice(withDefault(spoken, 'en'), 'language', LANGUAGES);
   requireCount(targetLength, 'targetLength');
   ropeFrequencies(params); // refuses what is wrong with them
   const trained = trainedRange(params);

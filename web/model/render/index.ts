@@ -91,8 +91,8 @@ export function renderNotes(
   target: RenderTarget,
   options: { language?: Language } = {},
 ): string[] {
-  requireOptions(options, ['language']);
-  const language = requireChoice(withDefault(options.language, 'en'), 'language', LANGUAGES);
+  const { language: spoken } = requireOptions(options, { language: true });
+  const language = requireChoice(withDefault(spoken, 'en'), 'language', LANGUAGES);
   const writer = requireChoice(target, 'target', WRITERS);
   const layers = settingsOf(params);
   write(writer, layers, target);

@@ -1,3 +1,4 @@
+import { namesOf } from '../../common/check.js';
 import { ropeFrequencies } from '../../rotary/frequencies.js';
 import { ROPE_PARAMS, type RopeParams } from '../../rotary/rope-params.js';
 import { finding } from '../findings.js';
@@ -93,7 +94,7 @@ function servedParameters(model: ParsedModel, { launch }: Context) {
     const layer = model.layers.find(({ name }) => name === served.name) ?? model.layers[0];
     if (layer === undefined) return [];
     const params = isFlags ? changesTo(layer.params, launch) : served.params;
-    return ROPE_PARAMS.flatMap((setting) => {
+    return namesOf(ROPE_PARAMS).flatMap((setting) => {
       const [found, expected] = [params[setting], layer.params[setting]];
       if (setting === 'pairing' || found === undefined || expected === undefined) return [];
       if (isNearlySame(found, expected) || (setting === 'type' && isMropeName(found, layer.params))) return [];

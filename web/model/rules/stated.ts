@@ -1,3 +1,4 @@
+import { namesOf } from '../../common/check.js';
 import { PosencError } from '../../common/errors.js';
 import { ropeFrequencies } from '../../rotary/frequencies.js';
 import { ROPE_PARAMS } from '../../rotary/rope-params.js';
@@ -22,7 +23,7 @@ export const STATED: readonly Rule[] = [
 function conflicts({ layers, statements }: ParsedModel) {
   const reported = new Set<string>();
   return layers.flatMap(({ name, params }) =>
-    ROPE_PARAMS.flatMap((setting) => {
+    namesOf(ROPE_PARAMS).flatMap((setting) => {
       const [first, ...others] = statementsOf(statements, name, setting);
       const other = others.find(({ value }) => !isSame(value, first?.value) && !isMropeName(value, params));
       if (first === undefined || other === undefined || reported.has(other.key)) return [];
