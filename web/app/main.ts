@@ -1,15 +1,15 @@
 import type { LitElement } from 'lit';
 import { engine } from './engine/client.js';
-import { markFarSections } from './far-sections.js';
-import { CheckModel } from './model/check-model.js';
 import { figures } from './figures/index.js';
+import { ContentsRail } from './frame/contents-rail.js';
+import { elements } from './frame/elements.js';
+import { EncodingList } from './frame/encoding-list.js';
+import { markFarSections } from './frame/far-sections.js';
 import { startHero } from './hero/hero.js';
-import { ContentsRail } from './parts/contents-rail.js';
-import { EncodingList } from './parts/encoding-list.js';
-import { parts } from './parts/index.js';
-import { SpeedHere } from './speed/speed.js';
 import { fetchTexts } from './messages/fetch-texts.js';
+import { CheckModel } from './model/check-model.js';
 import { applyPreferences, language, languages, standIn } from './preferences.js';
+import { SpeedHere } from './speed/speed.js';
 import { pageState } from './state/page-state.js';
 
 applyPreferences();
@@ -29,7 +29,7 @@ function showPage(): void {
   startHero();
   customElements.define('check-model', CheckModel);
   customElements.define('speed-here', SpeedHere);
-  for (const [tag, part] of Object.entries(parts)) customElements.define(tag, part);
+  for (const [tag, part] of Object.entries(elements)) customElements.define(tag, part);
 
   // Each figure stands in a section that the contents link to by its name.
   const main = document.getElementById('figures')!;

@@ -21,6 +21,8 @@ export default defineConfig({
     target: oldestEngines,
     // The content policy allows no inline data, so every asset is a file.
     assetsInlineLimit: 0,
+    // One style sheet for all: nothing stands unstyled while a part of the page is fetched.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
   },
   server: { host: '127.0.0.1', port: 5173 },

@@ -21,6 +21,7 @@ import {
   verdictOf,
 } from './ledger-task.js';
 import { ledgerText } from './ledger-text.js';
+import './ledger.css';
 
 interface LedgerState {
   readonly show: 'all' | Verdict;

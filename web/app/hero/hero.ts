@@ -6,6 +6,7 @@ import type { HeroData } from './hero-data.js';
 import { heroText } from './hero-text.js';
 import { HERO_START, type HeroLayout, drawHero, heroLayout, heroPosition } from './hero-view.js';
 import { plainHero } from './plain-hero.js';
+import './hero.css';
 
 const APART = 3;
 const SHIFT = 1_000_000;

@@ -4,6 +4,7 @@ import type { WrittenState } from '../state/link.js';
 import { type StatefulFigure, pageState } from '../state/page-state.js';
 import { checkText } from './check-text.js';
 import type { ModelPanel } from './model-panel.js';
+import './check-model.css';
 
 /** How far from the screen the rest of the section is fetched. */
 const NEAR = '100% 0px';

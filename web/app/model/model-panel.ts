@@ -37,6 +37,7 @@ import { type ReadText, type Reading, kindOf, kindOfFile, readText, readTextFile
 import { type ModelReport, type ReportedSetting, reportJson, reportMarkdown } from './report.js';
 import type { TableFile } from './table-file.js';
 import { otherVerdict, rotaryVerdict } from './verdict.js';
+import './model-panel.css';
 
 /** A file as the reader opened it, and what it says. */
 interface OpenedFile {

@@ -11,6 +11,7 @@ import { LinePlot } from '../plots/line-plot.js';
 import { type LibraryError, errorText } from './error-text.js';
 import type { TableEntry, TableFile } from './table-file.js';
 import { tableText } from './table-text.js';
+import './table-panel.css';
 
 export { openTableFile } from './table-file.js';
 

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { LightElement, uniqueId } from './light-element.js';
+import './choice-group.css';
 
 export interface Option<Value extends string = string> {
   readonly value: Value;
@@ -61,6 +62,7 @@ export class ChoiceGroup extends LightElement {
       <label for=${this.#id}>${this.label}</label>
       <span class="choose"
         ><select
+          class="framed"
           id=${this.#id}
           aria-describedby=${note === undefined ? nothing : `${this.#id}-note`}
           .value=${live(this.value)}

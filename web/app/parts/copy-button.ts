@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { messages } from '../messages/index.js';
 import { LightElement } from './light-element.js';
+import './actions.css';
 
 /** How long the button says that it has copied, milliseconds. */
 const SAYS_SO = 2000;

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { messages } from '../messages/index.js';
 import { LightElement } from './light-element.js';
+import './data-table.css';
 
 /** A figure's data. The first column heads its rows. */
 export interface TableData {

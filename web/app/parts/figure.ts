@@ -20,6 +20,8 @@ import type { MenuItem } from './menu-button.js';
 import type { SliderScale } from './number-slider.js';
 import type { Claim, Measurement } from './proof-line.js';
 import type { RefusingField } from './refusing-field.js';
+import './figure.css';
+import './plots.css';
 
 /** The texts every figure has. */
 export interface FigureText {
@@ -357,7 +359,12 @@ export abstract class Figure<State extends object, Name extends TaskName>
     };
     return html`<div class="control-strip" data-open=${this.showsControls ? 'true' : 'false'} @keydown=${close}>
       <div class="strip-body">
-        <button type="button" class="toggle" aria-expanded=${this.showsControls ? 'true' : 'false'} @click=${toggle}>
+        <button
+          type="button"
+          class="framed toggle"
+          aria-expanded=${this.showsControls ? 'true' : 'false'}
+          @click=${toggle}
+        >
           ${this.showsControls ? words.closeControls : words.controls}
         </button>
         ${this.renderControls()}

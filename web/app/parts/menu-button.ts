@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, uniqueId } from './light-element.js';
+import './actions.css';
 
 export interface MenuItem {
   readonly label: string;

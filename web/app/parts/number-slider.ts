@@ -5,6 +5,7 @@ import { fixed, noBreak } from '../plots/format.js';
 import { type NumberField, isOnGrid, nearestOnGrid } from '../state/fields.js';
 import { uniqueId } from './light-element.js';
 import { RefusingField, repeated } from './refusing-field.js';
+import './number-slider.css';
 
 /** How the track maps to values. `log1p` starts at 0 and is for a slider under an axis that shows the powers of ten. */
 export type SliderScale = 'linear' | 'log' | 'log1p';

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { messages } from '../messages/index.js';
 import { LightElement } from './light-element.js';
+import './play-control.css';
 
 /** Milliseconds from one step to the next. */
 const PACE = 120;
@@ -37,7 +38,7 @@ export class PlayControl extends LightElement {
   protected override render(): TemplateResult {
     const words = messages().play;
     const label = reducedMotion.matches ? words.step : this.plays ? words.stop : words.play;
-    return html`<button type="button" @click=${this.#press}>${label}</button>`;
+    return html`<button type="button" class="framed" @click=${this.#press}>${label}</button>`;
   }
 
   #press = (): void => {

@@ -3,6 +3,7 @@ import type { Content } from '../messages/bilingual.js';
 import { messages } from '../messages/index.js';
 import { noBreak, powerOfTen, scientific } from '../plots/format.js';
 import { LightElement, uniqueId } from './light-element.js';
+import './proof-line.css';
 
 export type ClaimState = 'holds' | 'fails' | 'not-applicable' | 'computing';
 

@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { languageOf } from '../figures/sentence.js';
 import { messages } from '../messages/index.js';
 import { LightElement, uniqueId } from './light-element.js';
+import './token-chips.css';
 
 /** Words in an order that the reader changes: by dragging, or with the arrow keys on a word. */
 export class TokenChips extends LightElement {
@@ -36,7 +37,7 @@ export class TokenChips extends LightElement {
             html`<li>
               <button
                 type="button"
-                class="chip"
+                class="framed chip"
                 lang=${languageOf(this.tokens[token]!)}
                 data-token=${token}
                 aria-description=${words.place(place + 1, this.order.length)}

@@ -7,6 +7,7 @@ import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak } from '../plots/format.js';
 import { ATTENTION, ROTATION, SINUSOIDAL, type Timing, type WorkloadName } from './speed-task.js';
 import { speedText } from './speed-text.js';
+import './speed.css';
 
 const TOLERANCE = 1e-5;
 const WORKLOADS: readonly WorkloadName[] = ['sinusoidal', 'rope', 'attention'];

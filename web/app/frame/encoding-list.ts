@@ -3,7 +3,8 @@ import { html, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { messages } from '../messages/index.js';
 import { language } from '../preferences.js';
-import { LightElement } from './light-element.js';
+import { LightElement } from '../parts/light-element.js';
+import './encoding-list.css';
 
 /** Every encoding of the registry: its name, formula, functions and source. */
 export class EncodingList extends LightElement {

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { messages } from '../messages/index.js';
 import { pageState } from '../state/page-state.js';
-import { LightElement } from './light-element.js';
-import { repeated } from './refusing-field.js';
+import { LightElement } from '../parts/light-element.js';
+import { repeated } from '../parts/refusing-field.js';
+import './notice.css';
 
 /** One line under the header where the address is a link of which the page can take nothing, or not all figures. */
 export class LinkNotice extends LightElement {

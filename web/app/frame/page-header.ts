@@ -2,7 +2,8 @@ import { html, svg, type TemplateResult } from 'lit';
 import { fetchTexts } from '../messages/fetch-texts.js';
 import { messages } from '../messages/index.js';
 import { type Language, language, languages, nextThemeChoice, setLanguage, setThemeChoice } from '../preferences.js';
-import { LightElement } from './light-element.js';
+import { LightElement } from '../parts/light-element.js';
+import './page-header.css';
 
 /** Every language in its own writing; its name begins with its label. */
 const LANGUAGES: Readonly<Record<Language, { readonly label: string; readonly name: string }>> = {

@@ -4,9 +4,10 @@ import { type FigureEntry, type FigureGroup, figures } from '../figures/index.js
 import { messages } from '../messages/index.js';
 import { checkText } from '../model/check-text.js';
 import { pageState } from '../state/page-state.js';
-import { claimState, claims } from './claims.js';
-import { LightElement } from './light-element.js';
-import type { ClaimState } from './proof-line.js';
+import { claimState, claims } from '../parts/claims.js';
+import { LightElement } from '../parts/light-element.js';
+import type { ClaimState } from '../parts/proof-line.js';
+import './contents-rail.css';
 
 /** The section that follows the figures, in the last group. */
 const CHECK = 'check';

@@ -1,8 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import { engine } from '../engine/client.js';
 import { messages } from '../messages/index.js';
-import { claims, tally } from './claims.js';
-import { LightElement } from './light-element.js';
+import { claims, tally } from '../parts/claims.js';
+import { LightElement } from '../parts/light-element.js';
+import './page-footer.css';
 
 /** Version and engine, how many claims hold here, licence, sources. */
 export class PageFooter extends LightElement {

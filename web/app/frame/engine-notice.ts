@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { engine } from '../engine/client.js';
 import { messages } from '../messages/index.js';
-import { LightElement } from './light-element.js';
+import { LightElement } from '../parts/light-element.js';
+import './notice.css';
 
 /** One line under the header when the engine cannot run. */
 export class EngineNotice extends LightElement {

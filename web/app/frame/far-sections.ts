@@ -1,5 +1,5 @@
-import { claimsSettled } from './parts/claims.js';
-import { onAppearanceChange, oncePerFrame } from './plots/screen.js';
+import { claimsSettled } from '../parts/claims.js';
+import { onAppearanceChange, oncePerFrame } from '../plots/screen.js';
 
 /**
  * Marks the sections that are far from view, which the browser may then leave out: they are neither laid out nor painted,
