@@ -17,7 +17,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'chromium',
-          include: ['tests/page/*.test.ts'],
+          include: ['tests/page/*.test.ts', 'tests/page/figures/*.test.ts'],
           globalSetup: ['tests/page/support/chromium.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,7 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { CustomConverter, Converter } from 'opencc-js/cn2t';
-import { parseAst } from 'vite';
+import type { Plugin } from 'vite';
 
 /**
  * What the general conversion gets wrong or says as nobody in Taiwan does, as it leaves it and as it should be. Found by
@@ -44,45 +43,36 @@ export function toTraditional(text: string): string {
   return own(general(text)).replace(rowOrColumn, (word) => (word === '行' ? '橫列' : '直行'));
 }
 
-export interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly value?: unknown;
-}
-/** Calls back for every node of a module in TypeScript, an outer one before those in it. */
-export function visitNodes(source: string, visit: (node: Node) => void): void {
-  const walk = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if (Array.isArray(value)) return value.forEach(walk);
-    visit(value as Node);
-    Object.values(value).forEach(walk);
-  };
-  walk(parseAst(source, { lang: 'ts' }));
-}
-
-const libraryFolder = fileURLToPath(new URL('../model', import.meta.url));
+const SIMPLIFIED = '/zh-hans.';
+const TRADITIONAL = '/zh-hant.';
 
 /**
- * What the library says in simplified Chinese, piece by piece between the values that it puts in, and the same in
- * traditional Chinese where that differs: longer pieces first, so that a search finds them before their parts.
+ * Makes every `zh-hant.ts` that a module imports from the `zh-hans.ts` in the same folder: its source, converted as a
+ * whole. What that imports from another `zh-hans.ts` is converted too. The type checker reads `zh-hant.d.ts`.
  */
-export function libraryPhrases(): [simplified: string, traditional: string][] {
-  const pieces = new Set<string>();
-  for (const file of readdirSync(libraryFolder, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts')) continue;
-    visitNodes(readFileSync(`${libraryFolder}/${file}`, 'utf8'), ({ type, value }) => {
-      const text = type === 'TemplateElement' ? (value as { cooked: string }).cooked : value;
-      if (
-        (type === 'TemplateElement' || type === 'Literal') &&
-        typeof text === 'string' &&
-        /\p{Script=Han}/u.test(text)
-      )
-        pieces.add(text);
-    });
-  }
-  return [...pieces]
-    .map((piece): [string, string] => [piece, toTraditional(piece)])
-    .filter(([simplified, traditional]) => simplified !== traditional)
-    .sort(([a], [b]) => b.length - a.length);
+export function traditionalChinese(): Plugin {
+  return {
+    name: 'posenc-traditional-chinese',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      const within = importer?.includes(TRADITIONAL) && source.includes(SIMPLIFIED);
+      if (!within && !source.includes(TRADITIONAL)) return undefined;
+      const simplified = await this.resolve(source.replace(TRADITIONAL, SIMPLIFIED), importer, { skipSelf: true });
+      return simplified?.id.replace(SIMPLIFIED, TRADITIONAL);
+    },
+    load(id) {
+      if (!id.includes(TRADITIONAL)) return undefined;
+      const path = id.replace(TRADITIONAL, SIMPLIFIED);
+      this.addWatchFile(path);
+      return toTraditional(readFileSync(path, 'utf8'));
+    },
+    transformIndexHtml: {
+      order: 'pre',
+      // A converted copy comes after every span in simplified Chinese.
+      handler: (html) =>
+        html.replace(/<span lang="zh-Hans"\s*>([\s\S]*?)<\/span\s*>/g, (simplified, text: string) => {
+          return `${simplified}<span lang="zh-Hant">${toTraditional(text)}</span>`;
+        }),
+    },
+  };
 }

@@ -4,11 +4,13 @@ import { registry } from 'posenc';
 import temml from 'temml';
 import { build, type Plugin } from 'vite';
 import { tex } from './formulas.ts';
-import { pageTexts } from './text-modules.ts';
-import { toTraditional } from './traditional.ts';
+import type { Language } from './preferences.ts';
+import { toTraditional, traditionalChinese } from './traditional.ts';
 
 /** The oldest engines with WebAssembly SIMD. */
 export const oldestEngines = ['chrome91', 'firefox89', 'safari16.4'];
+
+const languages: readonly Language[] = ['en', 'zh-Hans', 'zh-Hant'];
 
 const formulaModule = 'virtual:formulas';
 
@@ -82,7 +84,7 @@ async function bundle(entry: string): Promise<string> {
     logLevel: 'warn',
     root: fileURLToPath(new URL('.', import.meta.url)),
     publicDir: false,
-    plugins: [pageTexts('in place')],
+    plugins: [traditionalChinese()],
     build: {
       write: false,
       target: oldestEngines,
@@ -116,6 +118,30 @@ export function contentPolicy(): Plugin {
           '<meta charset="utf-8" />',
           `<meta charset="utf-8" />\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`,
         );
+      },
+    },
+  };
+}
+
+/** Lets the browser fetch the texts of the page's language along with its code, not after it. */
+export function preloadTexts(): Plugin {
+  return {
+    name: 'posenc-preload-texts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+        const files = languages.flatMap((language) => {
+          const ending = `/texts/${language.toLowerCase()}.ts`;
+          const texts = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(ending));
+          return texts ? [[language, [texts.fileName, ...texts.imports].map((file) => `./${file}`)]] : [];
+        });
+        if (files.length === 0) return html;
+        const link = "Object.assign(document.createElement('link'), { rel: 'modulepreload', href })";
+        const hrefs = `${JSON.stringify(Object.fromEntries(files))}[document.documentElement.lang]`;
+        const script = `document.head.append(...${hrefs}.map((href) => ${link}))`;
+        return html.replace('</head>', () => `  <script>${script}</script>\n  </head>`);
       },
     },
   };

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { pageTexts, preloadTexts } from './text-modules.ts';
-import { contentPolicy, formulas, inlineScripts, oldestEngines } from './vite-plugins.ts';
+import { libraryPhrases } from './library-phrases.ts';
+import { traditionalChinese } from './traditional.ts';
+import { contentPolicy, formulas, inlineScripts, oldestEngines, preloadTexts } from './vite-plugins.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const { version } = JSON.parse(readFileSync(path('../../package.json'), 'utf8')) as { version: string };
@@ -11,7 +12,7 @@ export default defineConfig({
   root: path('.'),
   base: './',
   define: { POSENC_VERSION: JSON.stringify(version) },
-  plugins: [pageTexts('fetched'), formulas(), inlineScripts(), preloadTexts(), contentPolicy()],
+  plugins: [traditionalChinese(), libraryPhrases(), formulas(), inlineScripts(), preloadTexts(), contentPolicy()],
   // From its sources, since dist/ is one file: what the page does not call stays out.
   resolve: { alias: { posenc: path('../index.ts') } },
   worker: { format: 'es' },

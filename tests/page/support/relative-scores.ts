@@ -1,6 +1,6 @@
 // The score of one query and one key under each relative encoding, in plain float64, as the papers and public code have it.
 
-import { RELATIVE_HEADS, type RelativeMethod, learned } from '../../../web/app/figures/relative-task.js';
+import { RELATIVE_HEADS, type RelativeMethod, learned } from '../../../web/app/figures/relative/task.js';
 import { dot } from './oracle.ts';
 
 const DIM = 16;

@@ -57,7 +57,7 @@ export const folders = {
   '/without-chinese/': {
     files: page,
     policy: strictPolicy,
-    answer: (path: string, file: Buffer): Answer => (/zh-Han[st]-[^/]*\.js$/.test(path) ? 'missing' : file),
+    answer: (path: string, file: Buffer): Answer => (/zh-han[st]-[^/]*\.js$/.test(path) ? 'missing' : file),
   },
   '/missing/': withWasm(() => 'missing'),
   '/broken-off/': withWasm(() => 'broken off'),

@@ -1,6 +1,6 @@
 import { type Encodings, load } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DecayRequest, decayTask } from '../../../web/app/figures/decay-task.js';
+import { type DecayRequest, decayTask } from '../../../web/app/figures/decay/task.js';
 import { embed } from '../../../web/app/figures/embedding.js';
 import { dot, frequencies, rotate } from '../support/oracle.ts';
 

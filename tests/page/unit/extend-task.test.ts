@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Encodings, load } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ExtendRequest, METHODS, type Method, extendTask } from '../../../web/app/figures/extend-task.js';
+import { type ExtendRequest, METHODS, type Method, extendTask } from '../../../web/app/figures/extend/task.js';
 import { stretchedPresets } from '../../../web/app/stretched-models.js';
 import { frequencies } from '../support/oracle.ts';
 import { arc, divisors } from '../support/stretching.ts';

@@ -1,6 +1,6 @@
 import { type Encodings, load } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { HANDS_POSITIONS, handsTask } from '../../../web/app/figures/hands-task.js';
+import { HANDS_POSITIONS, handsTask } from '../../../web/app/figures/hands/task.js';
 import { encodingRow, frequencies } from '../support/oracle.ts';
 
 let encodings: Encodings;

@@ -1,6 +1,6 @@
 import { type Encodings, load } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CLAIMS, type LedgerResult, holds, ledgerTask, verdictOf } from '../../../web/app/figures/ledger-task.js';
+import { CLAIMS, type LedgerResult, holds, ledgerTask, verdictOf } from '../../../web/app/figures/ledger/task.js';
 import { frequencies, kernel } from '../support/oracle.ts';
 
 let result: LedgerResult;

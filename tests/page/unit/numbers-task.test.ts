@@ -1,7 +1,7 @@
 import { type Encodings, load } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { randomMatrix } from '../../../web/app/figures/linear.js';
-import { LEARNED_ROWS, SCHEMES, numbersTask } from '../../../web/app/figures/numbers-task.js';
+import { LEARNED_ROWS, SCHEMES, numbersTask } from '../../../web/app/figures/numbers/task.js';
 import { dot, encodingRow, kernel, rowsOf } from '../support/oracle.ts';
 
 let encodings: Encodings;

@@ -7,7 +7,7 @@ import {
   type OrderMask,
   type OrderPositions,
   orderTask,
-} from '../../../web/app/figures/order-task.js';
+} from '../../../web/app/figures/order/task.js';
 import { attend, encodingRow, rotate, rowsOf, times } from '../support/oracle.ts';
 
 let encodings: Encodings;

@@ -1,6 +1,6 @@
 import { type Encodings, load } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type PrecisionRequest, precisionTask } from '../../../web/app/figures/precision-task.js';
+import { type PrecisionRequest, precisionTask } from '../../../web/app/figures/precision/task.js';
 import { type Types, round, roundedScore } from '../support/low-precision.ts';
 import { kernel } from '../support/oracle.ts';
 

@@ -8,7 +8,7 @@ import {
   type RelativeRequest,
   relativeTask,
   sample,
-} from '../../../web/app/figures/relative-task.js';
+} from '../../../web/app/figures/relative/task.js';
 import { relativeScore } from '../support/relative-scores.ts';
 
 let encodings: Encodings;

@@ -6,7 +6,7 @@ import {
   channelsOf,
   placeInOther,
   rotateTask,
-} from '../../../web/app/figures/rotate-task.js';
+} from '../../../web/app/figures/rotate/task.js';
 import { dot, rotate } from '../support/oracle.ts';
 
 let encodings: Encodings;

@@ -1,7 +1,7 @@
 import { type Encodings, load, ropeFrequencies } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { embed } from '../../../web/app/figures/embedding.js';
-import { type SlideMode, slideTask } from '../../../web/app/figures/slide-task.js';
+import { type SlideMode, slideTask } from '../../../web/app/figures/slide/task.js';
 import { modelPresets } from '../../../web/app/models.js';
 import { round } from '../support/low-precision.ts';
 import { type Rotation, dot, rotate } from '../support/oracle.ts';

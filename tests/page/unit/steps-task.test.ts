@@ -10,7 +10,7 @@ import {
   type StepsMistake,
   type StepsRequest,
   stepsTask,
-} from '../../../web/app/figures/steps-task.js';
+} from '../../../web/app/figures/steps/task.js';
 import { attend, encodingRow, rotate, rowsOf, times } from '../support/oracle.ts';
 
 let encodings: Encodings;

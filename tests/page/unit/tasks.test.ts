@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type Encodings, load } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type AliasesRequest, type AliasesResult, aliasesTask } from '../../../web/app/figures/aliases-task.js';
-import { distanceCurveTask, distancePairTask, distanceTask } from '../../../web/app/figures/distance-task.js';
+import { type AliasesRequest, type AliasesResult, aliasesTask } from '../../../web/app/figures/aliases/task.js';
+import { distanceCurveTask, distancePairTask, distanceTask } from '../../../web/app/figures/distance/task.js';
 
 // What the worker computes for the figures, on the real engine in Node, against the reference program and plain loops.
 

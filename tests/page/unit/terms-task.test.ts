@@ -2,7 +2,7 @@ import { type Encodings, load } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { embed } from '../../../web/app/figures/embedding.js';
 import { randomMatrix } from '../../../web/app/figures/linear.js';
-import { TERMS_DIM as dim, type TermsProjections, termsTask } from '../../../web/app/figures/terms-task.js';
+import { TERMS_DIM as dim, type TermsProjections, termsTask } from '../../../web/app/figures/terms/task.js';
 import { dot, encodingRow, kernel, rotate, rowsOf, times } from '../support/oracle.ts';
 
 let encodings: Encodings;

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAst } from 'vite';
 import { describe, expect, test } from 'vitest';
-import { bilingualCalls } from '../../../web/app/text-modules.ts';
 import { toTraditional } from '../../../web/app/traditional.ts';
 
 const app = fileURLToPath(new URL('../../../web/app/', import.meta.url));
@@ -29,29 +29,24 @@ function textsIn(source: string, literal: Node, path = ''): Map<string, string> 
   return texts;
 }
 
-/** The object that a module exports under a name. */
-function exported(source: string): Node {
+/** The texts that a module exports, by their paths. */
+function textsOf(path: string): Map<string, string> {
+  const source = readFileSync(app + path, 'utf8');
+  const texts = new Map<string, string>();
   for (const statement of parseAst(source, { lang: 'ts' }).body as unknown as Node[]) {
     const declarations = (statement['declaration'] as Node | undefined)?.['declarations'] as Node[] | undefined;
-    let value = declarations?.[0]?.['init'] as Node | undefined;
+    const { id, init } = (declarations?.[0] ?? {}) as { id?: { name: string }; init?: Node };
+    let value = init;
     while (value?.type.startsWith('TS')) value = value['expression'] as Node;
-    if (value?.type === 'ObjectExpression') return value;
+    if (value?.type !== 'ObjectExpression') continue;
+    for (const [name, text] of textsIn(source, value, `${id!.name}.`)) texts.set(name, text);
   }
-  throw new Error('the module exports no object');
+  return texts;
 }
 
-const read = (path: string): string => readFileSync(app + path, 'utf8');
-const pairs: [string, Map<string, string>, Map<string, string>][] = [];
-const [en, zh] = [read('messages/en.ts'), read('messages/zh-hans.ts')];
-pairs.push(['messages', textsIn(en, exported(en)), textsIn(zh, exported(zh))]);
-for (const path of readdirSync(app, { recursive: true }) as string[]) {
-  const source = path.endsWith('.ts') && !path.startsWith('messages') ? read(path) : '';
-  if (!/= bilingual\(/.test(source)) continue;
-  for (const { arguments: values } of bilingualCalls(source)) {
-    const [english, chinese] = values.map((value) => textsIn(source, value as unknown as Node));
-    pairs.push([path.replaceAll('\\', '/'), english!, chinese!]);
-  }
-}
+const folders = (readdirSync(app, { recursive: true }) as string[])
+  .filter((path) => path.endsWith('zh-hans.ts') && !path.startsWith('texts'))
+  .map((path) => dirname(path));
 
 /** Names that stand by themselves in Chinese. */
 const NAMES =
@@ -63,7 +58,9 @@ function wordsOf(text: string): string[] {
   return literals.flatMap((literal) => literal.replace(/\$\{[^}]*\}|<[^>]*>|&\w+;/g, ' ').match(/[A-Za-z]{2,}/g) ?? []);
 }
 
-describe.each(pairs)('%s', (_, english, chinese) => {
+describe.each(folders)('%s', (folder) => {
+  const [english, chinese] = [textsOf(`${folder}/en.ts`), textsOf(`${folder}/zh-hans.ts`)];
+
   test('has the same keys in English and Chinese', () => {
     expect(english.size).toBeGreaterThan(0);
     expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());

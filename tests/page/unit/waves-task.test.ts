@@ -1,6 +1,6 @@
 import { type Encodings, load } from 'posenc';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { wavesTask } from '../../../web/app/figures/waves-task.js';
+import { wavesTask } from '../../../web/app/figures/waves/task.js';
 
 let encodings: Encodings;
 beforeAll(async () => {

@@ -1,29 +1,10 @@
 import { html, type TemplateResult } from 'lit';
-import { bilingual } from '../messages/bilingual.js';
 import { type ModelPreset, modelPresets } from '../models.js';
 import type { Option } from '../parts/choice-group.js';
 import { readOwnModel } from '../own-model.js';
 import { group, noBreak } from '../plots/format.js';
 import { type Field, oneOf } from '../state/fields.js';
-
-const modelText = bilingual(
-  {
-    model: 'Model',
-    own: 'Your model',
-    headWidth: (dim: string) => `heads of ${dim}`,
-    partWidth: (part: string, dim: string) => `${part} of ${dim} rotated`,
-    base: (base: string) => `base ${base}`,
-    pairings: { half: 'half', interleaved: 'interleaved' },
-  },
-  {
-    model: '模型',
-    own: '你的模型',
-    headWidth: (dim) => `头宽 ${dim}`,
-    partWidth: (part, dim) => `头宽 ${dim}，旋转 ${part}`,
-    base: (base) => `底数 ${base}`,
-    pairings: { half: '折半', interleaved: '相邻' },
-  },
-);
+import { texts } from '../texts/index.js';
 
 /** A model that the page offers, by its name. */
 export const presetField = oneOf(modelPresets.map(({ name }) => name));
@@ -51,7 +32,7 @@ export function presetNamed<Preset extends ModelPreset = ModelPreset>(
 ): Preset {
   const own = readOwnModel(value);
   // The field has seen to it that it has what the figure's presets have.
-  if (own) return { name: modelText().own, params: own } as unknown as Preset;
+  if (own) return { name: texts().modelChoice.own, params: own } as unknown as Preset;
   return presets.find((preset) => preset.name === value)!;
 }
 
@@ -71,7 +52,7 @@ export function renderModelChoice(
   return html`<choice-group
     class="wide"
     name="model"
-    .label=${modelText().model}
+    .label=${texts().modelChoice.model}
     .value=${chosen}
     .options=${isOffered ? offered : [...offered, option(chosen, presetNamed(chosen))]}
     .onValue=${onValue}
@@ -80,7 +61,7 @@ export function renderModelChoice(
 
 /** The numbers of a model: its width, its base, how it pairs. */
 function describe({ params: { headDim, rotaryDim, base, pairing } }: ModelPreset): string {
-  const text = modelText();
+  const text = texts().modelChoice;
   const width =
     rotaryDim === headDim ? text.headWidth(group(headDim)) : text.partWidth(group(rotaryDim), group(headDim));
   const pairs = text.pairings[pairing === 'interleaved' ? 'interleaved' : 'half'];

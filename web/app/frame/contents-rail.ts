@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { type FigureEntry, type FigureGroup, figures } from '../figures/index.js';
-import { messages } from '../messages/index.js';
-import { checkText } from '../model/check-text.js';
 import { pageState } from '../state/page-state.js';
 import { claimState, claims } from '../parts/claims.js';
 import { LightElement } from '../parts/light-element.js';
 import type { ClaimState } from '../parts/proof-line.js';
+import { texts } from '../texts/index.js';
 import './contents-rail.css';
 
 /** The section that follows the figures, in the last group. */
@@ -39,7 +38,7 @@ export class ContentsRail extends LightElement {
   }
 
   protected override render(): TemplateResult {
-    const text = messages().contents;
+    const text = texts().page.contents;
     return html`
       <nav class="contents" aria-label=${text.label}>${this.#renderList()}</nav>
       <dialog class="sheet" id="contents-sheet" aria-label=${text.label} @click=${closeSheet}>
@@ -50,7 +49,7 @@ export class ContentsRail extends LightElement {
   }
 
   #renderList(): TemplateResult {
-    const text = messages().contents;
+    const text = texts().page.contents;
     return html`${this.#renderGroups()}
       <label class="switch">
         <input
@@ -66,7 +65,7 @@ export class ContentsRail extends LightElement {
   #renderGroups(): TemplateResult {
     return html`${GROUPS.map((group) => {
       const entries = figures.filter((entry) => entry.group === group);
-      return html`<h2>${messages().contents.groups[group]}</h2>
+      return html`<h2>${texts().page.contents.groups[group]}</h2>
         <ol>
           ${entries.map((entry) => this.#renderEntry(entry))} ${group === GROUPS.at(-1) ? this.#renderCheck() : nothing}
         </ol>`;
@@ -78,7 +77,7 @@ export class ContentsRail extends LightElement {
     return html`<li>
       <a href="#${entry.task}" aria-current=${current ? 'true' : nothing}>
         <span class="number">${figures.indexOf(entry) + 1}</span>
-        <span> ${entry.text().name}${renderMark(claimState(entry.task))} </span>
+        <span> ${texts()[entry.task].name}${renderMark(claimState(entry.task))} </span>
       </a>
     </li>`;
   }
@@ -87,7 +86,7 @@ export class ContentsRail extends LightElement {
     return html`<li>
       <a href="#${CHECK}" aria-current=${this.current === CHECK ? 'true' : nothing}>
         <span class="number" aria-hidden="true">{ }</span>
-        <span>${checkText().name}</span>
+        <span>${texts().check.name}</span>
       </a>
     </li>`;
   }
@@ -102,7 +101,7 @@ export class ContentsRail extends LightElement {
 
 /** Its place is kept until there is one: a name that breaks for it would move all below. */
 function renderMark(state: ClaimState): TemplateResult {
-  const text = messages().contents;
+  const text = texts().page.contents;
   if (state === 'holds') return html`<span class="mark ok" role="img" aria-label=${text.holds}>✓</span>`;
   if (state === 'fails') return html`<span class="mark bad" role="img" aria-label=${text.fails}>✕</span>`;
   return html`<span class="mark" aria-hidden="true"></span>`;

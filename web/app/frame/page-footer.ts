@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { engine } from '../engine/client.js';
-import { messages } from '../messages/index.js';
 import { claims, tally } from '../parts/claims.js';
 import { LightElement } from '../parts/light-element.js';
+import { texts } from '../texts/index.js';
 import './page-footer.css';
 
 /** Version and engine, how many claims hold here, licence, sources. */
@@ -20,7 +20,7 @@ export class PageFooter extends LightElement {
   }
 
   protected override render(): TemplateResult {
-    const text = messages().footer;
+    const text = texts().page.footer;
     const { computing, judged, holding } = tally();
     const tallied = computing > 0 ? text.checking : judged > 0 ? text.held(holding, judged) : text.unchecked;
     const variant = engine.state.kind === 'ready' ? engine.state.variant : undefined;

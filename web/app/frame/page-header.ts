@@ -1,8 +1,7 @@
 import { html, svg, type TemplateResult } from 'lit';
-import { fetchTexts } from '../messages/fetch-texts.js';
-import { messages } from '../messages/index.js';
 import { type Language, language, languages, nextThemeChoice, setLanguage, setThemeChoice } from '../preferences.js';
 import { LightElement } from '../parts/light-element.js';
+import { fetchTexts, texts } from '../texts/index.js';
 import './page-header.css';
 
 /** Every language in its own writing; its name begins with its label. */
@@ -30,7 +29,7 @@ const themeIcons = {
 /** Wordmark, contents where there is no rail, language, theme. */
 export class PageHeader extends LightElement {
   protected override render(): TemplateResult {
-    const text = messages().header;
+    const text = texts().page.header;
     const next = nextThemeChoice();
     return html`
       <header class="top grid">

@@ -3,7 +3,7 @@ import { colorize } from '../plots/colormap.js';
 import { Pen } from '../plots/pen.js';
 import { Theme, themeOf, themedTable } from '../plots/theme.js';
 import { HERO_ROWS, type HeroData } from './hero-data.js';
-import { heroText } from './hero-text.js';
+import type { Texts } from '../texts/index.js';
 
 /** Where the handle stands at first, tokens. */
 export const HERO_START = 236;
@@ -34,7 +34,13 @@ export function heroPosition(position: number, { count }: HeroLayout): number {
 }
 
 /** Draws the strip of waves and, on the same axis, the similarity of `position` to every other position. */
-export function drawHero(canvas: HTMLCanvasElement, layout: HeroLayout, data: HeroData, position: number): void {
+export function drawHero(
+  canvas: HTMLCanvasElement,
+  layout: HeroLayout,
+  data: HeroData,
+  position: number,
+  text: Texts['hero'],
+): void {
   const context = canvas.getContext('2d');
   if (!context) return;
   const { count, cellWidth, cellHeight, phone, width } = layout;
@@ -48,7 +54,6 @@ export function drawHero(canvas: HTMLCanvasElement, layout: HeroLayout, data: He
   canvas.style.height = `${canvas.height / devicePixelRatio}px`;
   const theme = themeOf(canvas);
   const pen = new Pen(context, devicePixelRatio, theme);
-  const text = heroText();
 
   context.drawImage(wavesBitmap(data.waves, count, theme), 0, 0, count * cellWidth, stripHeight);
 

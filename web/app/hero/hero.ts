@@ -3,9 +3,9 @@ import { fixed, noBreak, scientific } from '../plots/format.js';
 import { oncePerFrame } from '../plots/screen.js';
 import { onPreferencesChange } from '../preferences.js';
 import type { HeroData } from './hero-data.js';
-import { heroText } from './hero-text.js';
 import { HERO_START, type HeroLayout, drawHero, heroLayout, heroPosition } from './hero-view.js';
 import { plainHero } from './plain-hero.js';
+import { texts } from '../texts/index.js';
 import './hero.css';
 
 const APART = 3;
@@ -32,21 +32,21 @@ export function startHero(): void {
   const position = (): number => heroPosition(wanted, layout);
 
   const frame = oncePerFrame(() => {
-    caption.innerHTML = heroText().caption(String(position()));
+    caption.innerHTML = texts().hero.caption(String(position()));
     strip.setAttribute('aria-valuemax', String(heroPosition(Infinity, layout)));
     strip.setAttribute('aria-valuenow', String(position()));
     showBadge();
-    if (data.kernel.length === layout.count) drawHero(canvas, layout, data, position());
+    if (data.kernel.length === layout.count) drawHero(canvas, layout, data, position(), texts().hero);
   });
 
   const showWords = (): void => {
-    const text = heroText();
+    const text = texts().hero;
     document.title = text.documentTitle;
     strip.setAttribute('aria-label', text.handle);
   };
 
   const showBadge = (): void => {
-    const text = heroText();
+    const text = texts().hero;
     if (engine.state.kind === 'unavailable') {
       badge.className = 'badge not-applicable';
       badge.innerHTML = text.refused;

@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement } from '../parts/light-element.js';
 import type { WrittenState } from '../state/link.js';
 import { type StatefulFigure, pageState } from '../state/page-state.js';
-import { checkText } from './check-text.js';
 import type { ModelPanel } from './model-panel.js';
+import { texts } from '../texts/index.js';
 import './check-model.css';
 
 /** How far from the screen the rest of the section is fetched. */
@@ -58,7 +58,7 @@ export class CheckModel extends LightElement implements StatefulFigure {
   }
 
   protected override render(): TemplateResult {
-    const text = checkText();
+    const text = texts().check;
     return html`
       <p class="over"><b aria-hidden="true">{ }</b> <span>${text.name}</span></p>
       <h2>${text.title}</h2>

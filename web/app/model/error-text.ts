@@ -1,12 +1,12 @@
 import { html } from 'lit';
 import type { PosencErrorDetails } from 'posenc';
-import { type Content, bilingual } from '../messages/bilingual.js';
+import type { Content } from '../texts/translation.js';
 import { repeated } from '../parts/refusing-field.js';
+import { texts } from '../texts/index.js';
+import type { Words } from './en.js';
 
 /** An error of the library, here or in the worker. */
 export type LibraryError = { readonly message: string } & Pick<PosencErrorDetails, 'argument' | 'expected' | 'got'>;
-
-type Words = Readonly<Record<string, (...values: string[]) => string>>;
 
 /** What the library expects, as it says it, and the phrase that says it in Chinese. */
 const EXPECTED: readonly (readonly [RegExp, string])[] = [
@@ -49,59 +49,6 @@ const EXPECTED: readonly (readonly [RegExp, string])[] = [
 /** Arguments that are what was pasted or opened, not a key in it. */
 const SUBJECTS: Readonly<Record<string, string>> = { json: 'text', line: 'line', source: 'file', bytes: 'file' };
 
-const chinese = bilingual<Words | null>(null, {
-  sentence: (argument, expected, got) => `${argument}须为${expected}，收到的是${got}。`,
-  lacks: (argument, expected) => `${argument}须为${expected}，这里没有给出。`,
-  quoted: () => '按库的说明（英文）修改后再试：',
-  key: (name) => ` ${name} `,
-  text: () => '贴入的文本',
-  line: () => '参数行',
-  file: () => '文件',
-  table: () => '表中的数',
-  number: () => '有限的数',
-  positive: () => '大于 0 的数',
-  range: (least, most) => `${least} 到 ${most} 之间的数`,
-  whole: (least, most) => `${least} 到 ${most} 之间的整数`,
-  boolean: () => ' true 或 false ',
-  string: () => '字符串',
-  object: () => '对象（花括号）',
-  list: (most) => `最多 ${most} 项的列表`,
-  choice: (names) => `下列之一：${names}`,
-  json: () => '完整的 JSON',
-  config: () => '模型的配置：含有认识的 model_type，或有关位置、大小的键',
-  length: (most) => `最多 ${most} 个字符`,
-  given: (encoding) => `${encoding} 所需的值`,
-  multiple: (of, key) => ` ${of} 的倍数（没有写 ${key} 时）`,
-  flags: (names) => `有关位置的启动参数（${names}）`,
-  value: () => '带值的参数',
-  quotes: () => '引号成对的一行',
-  gguf: () => '以 GGUF 开头的 GGUF 文件',
-  ggufVersion: () => '第 2 或第 3 版的 GGUF 文件',
-  ggufKey: (key) => `写有 ${key} 的 GGUF 文件`,
-  npy: (magic) => `以 ${magic} 开头的 .npy 文件`,
-  npyVersion: () => '第 1、2 或 3 版的 .npy 文件',
-  npyNumbers: () => '类型为 f2、f4 或 f8 的数',
-  twoAxes: (most) => `两个轴、最多 ${most} 个数的数组`,
-  npySize: (count, bytes, shape) => `形状 ${shape} 所说的 ${count} 个数，每个 ${bytes} 字节`,
-  safetensors: () => '文件头是 JSON 对象的 .safetensors 文件',
-  safetensorsHeader: (most) => `文件头不超过 ${most} 字节的 .safetensors 文件`,
-  longEnough: (bytes) => `完整的文件，其中应有 ${bytes} 字节`,
-  complete: () => '完整的文件',
-  bytesFor: (bytes, name) => `完整的文件，其中 ${name} 应占 ${bytes} 字节`,
-  gapless: (name, byte) => `没有空隙的文件，其中 ${name} 应从第 ${byte} 字节开始`,
-  finite: () => '有限的数',
-  readable: () => '可以读取的文件',
-  nothing: () => '空白',
-  array: (count) => `${count} 项的列表`,
-  anObject: () => '一个对象',
-  bytes: (count) => ` ${count} 字节`,
-  begins: (count) => `开头不同的 ${count} 字节`,
-  version: (number) => `第 ${number} 版`,
-  shape: (sizes) => `形状 ${sizes} 的数组`,
-  otherKeys: (count) => `只有 ${count} 个其他键的对象`,
-  literal: (value) => ` ${value}`,
-});
-
 /** How the library says what it got, where that is a sentence of its own and no value of the reader's. */
 const GOT: readonly (readonly [RegExp, string])[] = [
   [/^(\d+) bytes$/, 'bytes'],
@@ -116,7 +63,7 @@ const GOT: readonly (readonly [RegExp, string])[] = [
  * says what to do, and the library's own as a quotation.
  */
 export function errorText(error: LibraryError): Content {
-  const words = chinese();
+  const words = texts().errors;
   if (!words) return error.message;
   const { argument, expected, got } = error;
   const wanted = expected === undefined ? undefined : translated(EXPECTED, expected, words);

@@ -1,5 +1,4 @@
 import type { Language as LibraryLanguage } from 'posenc';
-import { fetchedTexts } from '../messages/bilingual.js';
 import { group, noBreak } from '../plots/format.js';
 import { language } from '../preferences.js';
 
@@ -13,14 +12,14 @@ export function libraryLanguage(): LibraryLanguage {
 
 /** A sentence of the library in the language on screen. */
 export function libraryText(text: string): string {
-  return language() === 'zh-Hant' ? conversion()(text) : text;
+  return language() === 'zh-Hant' ? conversion(text) : text;
 }
 
-let known: ((text: string) => string) | undefined;
+let conversion: (text: string) => string;
 
-/** The texts in traditional Chinese bring the phrases of the library with them. */
-function conversion(): (text: string) => string {
-  return (known ??= replacing(fetchedTexts.get('zh-Hant')!.get('library') as Phrases));
+/** Fetches the phrases of the library in traditional Chinese. */
+export async function fetchPhrases(): Promise<void> {
+  conversion = replacing((await import('virtual:library-phrases')).phrases);
 }
 
 function replacing(phrases: Phrases): (text: string) => string {

@@ -1,5 +1,5 @@
 import type { RopeParams } from 'posenc';
-import { METHODS } from '../figures/extend-task.js';
+import { METHODS } from '../figures/extend/task.js';
 import { readOwnModel, writeOwnModel } from '../own-model.js';
 import { nearestOnGrid } from '../state/fields.js';
 import type { WrittenState } from '../state/link.js';

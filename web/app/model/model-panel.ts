@@ -21,7 +21,7 @@ import {
 } from 'posenc';
 import { figureNumber } from '../figures/figure-number.js';
 import { save } from '../exports/save.js';
-import type { Content } from '../messages/bilingual.js';
+import type { Content } from '../texts/translation.js';
 import { LightElement, uniqueId } from '../parts/light-element.js';
 import { repeated } from '../parts/refusing-field.js';
 import { group, noBreak, readout, scientific, short } from '../plots/format.js';
@@ -32,11 +32,11 @@ import { libraryLanguage, libraryProse } from './library-text.js';
 import { type FigureLoad, type LoadedTask, figureLoads } from './load-figures.js';
 import { linkOf, linkedModel } from './model-link.js';
 import { PairPlot, divisorText } from './pair-plot.js';
-import { panelText } from './panel-text.js';
 import { type ReadText, type Reading, kindOf, kindOfFile, readText, readTextFile, together } from './read-input.js';
 import { type ModelReport, type ReportedSetting, reportJson, reportMarkdown } from './report.js';
 import type { TableFile } from './table-file.js';
 import { otherVerdict, rotaryVerdict } from './verdict.js';
+import { texts } from '../texts/index.js';
 import './model-panel.css';
 
 /** A file as the reader opened it, and what it says. */
@@ -158,7 +158,7 @@ export class ModelPanel extends LightElement {
     const reading = this.refusal ? undefined : together(this.read, this.file?.model);
     const view = reading && this.#view(reading);
     if (!view) return;
-    const text = panelText();
+    const text = texts().panel;
     const { facts, frequencies } = view;
     const { divisor } = frequencies;
     this.#plot.update(
@@ -200,7 +200,7 @@ export class ModelPanel extends LightElement {
   // ---- input
 
   #renderInput(reading: Reading | undefined): TemplateResult {
-    const text = panelText();
+    const text = texts().panel;
     const { file } = this;
     const models = reading ? [reading.model, reading.launch] : [];
     const kinds = models.flatMap((model) => (model ? [kindOf(model)] : []));
@@ -254,7 +254,7 @@ export class ModelPanel extends LightElement {
   }
 
   #renderRefusal(): Content | typeof nothing {
-    const text = panelText();
+    const text = texts().panel;
     if (this.refusal === undefined) return nothing;
     if (typeof this.refusal === 'string') return text[this.refusal];
     return text.refused(errorText(this.refusal));
@@ -369,7 +369,7 @@ export class ModelPanel extends LightElement {
   }
 
   #renderAnswer(reading: Reading | undefined, view: LayerView | undefined): TemplateResult {
-    const text = panelText();
+    const text = texts().panel;
     if (!reading) {
       const isReading = this.file && !this.refusal;
       return html`<p class="waiting">${isReading ? text.reading : text.waiting}</p>`;
@@ -408,7 +408,7 @@ export class ModelPanel extends LightElement {
 
   /** The verdict; where the model is served with something, that of both, and of the model alone. */
   #renderServed({ model, launch }: Reading, view: LayerView): TemplateResult {
-    const { with: servedWith, alone, same } = panelText().served;
+    const { with: servedWith, alone, same } = texts().panel.served;
     const verdict = html`<p class="verdict">${verdictOf(view)}</p>`;
     if (launch === undefined) return verdict;
     const own = model.layers.find(({ name }) => name === view.layer.name) ?? model.layers[0];
@@ -424,7 +424,7 @@ export class ModelPanel extends LightElement {
     return html`<choice-group
       class="wide"
       name="layer"
-      .label=${panelText().layer}
+      .label=${texts().panel.layer}
       .value=${chosen}
       .options=${layers.map(({ name }) => ({ value: name, label: name, lang: 'en' }))}
       .onValue=${(name: string) => {
@@ -436,7 +436,7 @@ export class ModelPanel extends LightElement {
 
   #renderReadout({ facts, plain, frequencies }: LayerView): Content {
     const pair = Math.min(this.pair, facts.pairs - 1);
-    return panelText().readout(
+    return texts().panel.readout(
       group(pair),
       divisorText(frequencies.divisor[pair]!),
       noBreak(readout(plain.wavelength[pair]!)),
@@ -445,7 +445,7 @@ export class ModelPanel extends LightElement {
   }
 
   #renderLoad({ params }: ModelLayer): TemplateResult | typeof nothing {
-    const text = panelText();
+    const text = texts().panel;
     const loads = figureLoads(params);
     if (loads.length === 0) return nothing;
     const numberOf = (task: LoadedTask): string => group(figureNumber(task));
@@ -474,7 +474,7 @@ export class ModelPanel extends LightElement {
   // ---- plan
 
   #renderNeed({ params }: ModelLayer): TemplateResult {
-    const text = panelText();
+    const text = texts().panel;
     return html`<div class="need">
       <p>
         ${text.need.before}
@@ -519,7 +519,7 @@ export class ModelPanel extends LightElement {
   }
 
   #renderFindings(reading: Reading): TemplateResult {
-    const text = panelText();
+    const text = texts().panel;
     const found = this.#found(reading);
     return html`<div class="findings">
       <h3>${text.findings}</h3>
@@ -534,7 +534,7 @@ export class ModelPanel extends LightElement {
   }
 
   #renderActions(reading: Reading): TemplateResult {
-    const text = panelText();
+    const text = texts().panel;
     const { link } = this;
     const keep = (ending: string, type: string, write: (report: ModelReport) => string) => (): void =>
       save(`posenc-model.${ending}`, write(this.#report(reading)), type);
@@ -579,7 +579,7 @@ export class ModelPanel extends LightElement {
   }
 
   #renderElsewhere(layer: ModelLayer, layers: readonly ModelLayer[]): TemplateResult {
-    const text = panelText();
+    const text = texts().panel;
     const tab = (target: RenderTarget): string => `${this.#id}-tab-${target}`;
     const choose = (target: RenderTarget): void => {
       this.target = target;
@@ -620,7 +620,7 @@ export class ModelPanel extends LightElement {
 
 function renderFinding({ code, severity, key, why }: Finding): TemplateResult {
   return html`<li data-code=${code}>
-    <span class="severity ${severity}">${panelText().severities[severity]}</span>
+    <span class="severity ${severity}">${texts().panel.severities[severity]}</span>
     <span>${libraryProse(why)}<code>${key === '' ? code : `${key} · ${code}`}</code></span>
   </li>`;
 }
@@ -655,7 +655,7 @@ function settingOf(params: RopeParams | readonly ModelLayer[], target: RenderTar
 
 /** The setting of all layers, where the program has words for it, and otherwise of those on screen. */
 function renderSetting(layer: ModelLayer, layers: readonly ModelLayer[], target: RenderTarget): TemplateResult {
-  const text = panelText();
+  const text = texts().panel;
   const whole = settingOf(layers, target);
   const isWhole = whole.text !== undefined;
   const { text: setting, lacks, notes } = isWhole ? whole : settingOf(layer.params, target);
@@ -670,7 +670,7 @@ function renderSetting(layer: ModelLayer, layers: readonly ModelLayer[], target:
 }
 
 function renderPlan(params: RopeParams, needed: number): TemplateResult {
-  const text = panelText();
+  const text = texts().panel;
   let options: ExtensionOption[];
   try {
     options = planExtension(params, needed, { language: libraryLanguage() });
@@ -693,7 +693,7 @@ function renderPlan(params: RopeParams, needed: number): TemplateResult {
 }
 
 function renderOption(option: ExtensionOption): TemplateResult {
-  const text = panelText();
+  const text = texts().panel;
   const { rule, recommended, base, divisor, attentionFactor, outOfRange, pairs, shortChange, flags, why } = option;
   const turning = Array.from(divisor).filter(Number.isFinite);
   const [least, most] = [Math.min(...turning), Math.max(...turning)];
@@ -714,7 +714,7 @@ function renderOption(option: ExtensionOption): TemplateResult {
 
 /** Of a model of which no frequencies are known. */
 function modelVerdict(model: ParsedModel): string {
-  return model.layers.length > 0 ? panelText().verdict.unusable : otherVerdict(model);
+  return model.layers.length > 0 ? texts().panel.verdict.unusable : otherVerdict(model);
 }
 
 function verdictOf({ layer, facts, frequencies, length }: LayerView): string {
@@ -723,7 +723,7 @@ function verdictOf({ layer, facts, frequencies, length }: LayerView): string {
 
 /** Nine facts: a name, a label and a value. */
 function factsOf({ layer, facts, plain, frequencies }: LayerView, { source }: ParsedModel): [string, string, string][] {
-  const { facts: words, pairings } = panelText();
+  const { facts: words, pairings } = texts().panel;
   const { params } = layer;
   const span = (wavelength: Float64Array): string => {
     const turning = Array.from(wavelength).filter(Number.isFinite);
@@ -758,7 +758,7 @@ function factsOf({ layer, facts, plain, frequencies }: LayerView, { source }: Pa
 }
 
 function zoneName(divisor: Float64Array, zone: 'kept' | 'blended' | 'scaled', from: number, to: number): string {
-  const text = panelText();
+  const text = texts().panel;
   if (zone !== 'scaled') return text.zones[zone];
   if (!Number.isFinite(divisor[from]!)) return text.zones.still;
   return divisor[from] === divisor[to] ? text.dividedBy(divisorText(divisor[from]!)) : text.zones.scaled;

@@ -2,8 +2,7 @@ import type { Finding, ModelEncoding, RopeFrequencies, RopeParams, RotaryFacts }
 import { markdown, plain } from '../exports/table-files.js';
 import type { TableData } from '../parts/data-table.js';
 import { libraryProse, libraryText } from './library-text.js';
-import { panelText } from './panel-text.js';
-import { reportText } from './report-text.js';
+import { texts } from '../texts/index.js';
 
 /** A setting as another program takes it. */
 export interface ReportedSetting {
@@ -40,8 +39,8 @@ export interface ModelReport {
 
 /** The report as Markdown, in the language on screen. */
 export function reportMarkdown({ servedWith, verdict, layers, findings }: ModelReport): string {
-  const text = reportText();
-  const { severities, noFindings, served } = panelText();
+  const text = texts().report;
+  const { severities, noFindings, served } = texts().panel;
   const said = findings.map(({ severity, code, key, why }) => {
     const about = [key, code].filter((part) => part !== '').map(inCode);
     return `- **${severities[severity]}** ${escaped(libraryProse(why))} (${about.join(', ')})`;
@@ -60,7 +59,7 @@ export function reportMarkdown({ servedWith, verdict, layers, findings }: ModelR
 }
 
 function layerMarkdown(layer: ReportedLayer, isOneOfMany: boolean): string[] {
-  const text = reportText();
+  const text = texts().report;
   return [
     ...(isOneOfMany ? [`## ${text.layers} ${inCode(layer.name)}`] : []),
     layer.verdict,

@@ -1,8 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { PosencError, type TableStatistics, tableStatistics } from 'posenc';
 import { engine } from '../engine/client.js';
-import type { Content } from '../messages/bilingual.js';
-import { messages } from '../messages/index.js';
+import type { Content } from '../texts/translation.js';
 import { LightElement } from '../parts/light-element.js';
 import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak, readout } from '../plots/format.js';
@@ -10,7 +9,7 @@ import { type Cell, HeatMap } from '../plots/heatmap.js';
 import { LinePlot } from '../plots/line-plot.js';
 import { type LibraryError, errorText } from './error-text.js';
 import type { TableEntry, TableFile } from './table-file.js';
-import { tableText } from './table-text.js';
+import { texts } from '../texts/index.js';
 import './table-panel.css';
 
 export { openTableFile } from './table-file.js';
@@ -152,7 +151,7 @@ export class TablePanel extends LightElement {
   }
 
   protected override render(): TemplateResult {
-    const text = tableText();
+    const text = texts().table;
     const entry = this.#entry;
     if (!entry) return html`<p class="verdict">${text.none}</p>`;
     const { compared } = this;
@@ -172,7 +171,7 @@ export class TablePanel extends LightElement {
   }
 
   #renderChoice(): TemplateResult | typeof nothing {
-    const text = tableText();
+    const text = texts().table;
     const { tables, areNamed } = this.file;
     return html`${areNamed ? nothing : html`<p class="note">${text.unnamed}</p>`}
     ${
@@ -191,7 +190,7 @@ export class TablePanel extends LightElement {
 
   #renderWindow({ rows }: TableEntry): TemplateResult | typeof nothing {
     if (rows <= MOST_ROWS) return nothing;
-    const text = tableText();
+    const text = texts().table;
     const { first, count } = this.#rows;
     const megabytes = (side: number): string => noBreak(group((4 * side ** 2) / MEGABYTE));
     const say = (row: number): string => noBreak(group(row));
@@ -213,7 +212,7 @@ export class TablePanel extends LightElement {
   }
 
   #renderReadout({ similarity, statistics: { norms } }: Compared): Content {
-    const words = tableText().readout;
+    const words = texts().table.readout;
     const { first, count } = this.#rows;
     const { row, column } = this.#cursorWithin(count);
     const length = (at: number): string => noBreak(readout(norms[at]!));
@@ -229,8 +228,8 @@ export class TablePanel extends LightElement {
   }
 
   #claim({ dim }: TableEntry): Claim {
-    const text = tableText();
-    if (engine.state.kind === 'unavailable') return { state: 'not-applicable', text: messages().figure.refused };
+    const text = texts().table;
+    if (engine.state.kind === 'unavailable') return { state: 'not-applicable', text: texts().page.figure.refused };
     const { compared } = this;
     if (!compared) return { state: 'computing', text: text.computing };
     const { toeplitz } = compared.statistics;
@@ -256,7 +255,7 @@ export class TablePanel extends LightElement {
   }
 
   #renderFacts(entry: TableEntry, { statistics }: Compared): TemplateResult {
-    const text = tableText();
+    const text = texts().table;
     const { norms, toeplitz, reserved } = statistics;
     const { first } = this.#rows;
     const [least, most] = [Math.min(...norms), Math.max(...norms)];
@@ -293,7 +292,7 @@ export class TablePanel extends LightElement {
 
   protected override updated(): void {
     if (!this.table || this.error) return;
-    const text = tableText();
+    const text = texts().table;
     const { first, count } = this.#rows;
     const { similarity, statistics } = this.compared ?? {};
     const cursor = this.#cursorWithin(count);
@@ -331,7 +330,7 @@ export class TablePanel extends LightElement {
 }
 
 function verdict({ rows, dim }: TableEntry, { statistics: { toeplitz } }: Compared): string {
-  const words = tableText().verdict;
+  const words = texts().table.verdict;
   const [count, width] = [noBreak(group(rows)), noBreak(group(dim))];
   if (Number.isNaN(toeplitz)) return words.constant(count, width);
   return 1 - toeplitz <= TOLERANCE ? words.striped(count, width) : words.learned(count, width, percent(toeplitz));
@@ -344,7 +343,7 @@ function percent(share: number): string {
 
 /** Rows by their numbers, runs of them as `0–3`. */
 function listed(rows: readonly number[]): string {
-  const text = tableText();
+  const text = texts().table;
   if (rows.length === 0) return text.noReserved;
   const runs: [from: number, to: number][] = [];
   for (const row of rows) {

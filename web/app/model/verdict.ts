@@ -1,7 +1,7 @@
 import { type ParsedModel, type RopeFrequencies, type RopeParams, type RotaryFacts } from 'posenc';
 import { group, noBreak } from '../plots/format.js';
 import { divisorText } from './pair-plot.js';
-import { panelText } from './panel-text.js';
+import { texts } from '../texts/index.js';
 
 const count = (value: number): string => noBreak(group(value));
 
@@ -12,7 +12,7 @@ export function rotaryVerdict(
   { divisor }: RopeFrequencies,
   length: number | undefined,
 ): string {
-  const text = panelText();
+  const text = texts().panel;
   const words = text.verdict;
   const { type = 'default', base = 10_000 } = params;
   const pairs = count(facts.pairs);
@@ -47,7 +47,7 @@ export function rotaryVerdict(
 
 /** What tells a model without a rotary embedding the order of its tokens. */
 export function otherVerdict({ encoding, learned, alibi }: ParsedModel): string {
-  const words = panelText().verdict;
+  const words = texts().panel.verdict;
   if (encoding === 'learned' && learned) return words.learned(count(learned.positions - 1));
   if (encoding === 'alibi' && alibi) return words.alibi(count(alibi.heads));
   return words.encodings[encoding];

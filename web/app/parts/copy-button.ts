@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { messages } from '../messages/index.js';
 import { LightElement } from './light-element.js';
+import { texts } from '../texts/index.js';
 import './actions.css';
 
 /** How long the button says that it has copied, milliseconds. */
@@ -24,7 +24,7 @@ export class CopyButton extends LightElement {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   protected override render(): TemplateResult {
-    const words = messages().copy;
+    const words = texts().page.copy;
     return html`
       <button type="button" @click=${this.#copy}>
         <span aria-live="polite">${this.copied ? words.copied : this.label}</span>

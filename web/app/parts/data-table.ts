@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { messages } from '../messages/index.js';
 import { LightElement } from './light-element.js';
+import { texts } from '../texts/index.js';
 import './data-table.css';
 
 /** A figure's data. The first column heads its rows. */
@@ -41,7 +41,7 @@ export class DataTable extends LightElement {
         class="frame"
         tabindex="0"
         role="region"
-        aria-label=${messages().table.label(this.name)}
+        aria-label=${texts().page.table.label(this.name)}
         @scroll=${this.#scroll}
       >
         <table aria-rowcount=${rows + 1} aria-colcount=${columns.length}>

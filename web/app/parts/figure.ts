@@ -6,8 +6,7 @@ import { numpyScript } from '../exports/numpy.js';
 import { png, svg } from '../exports/picture.js';
 import { save } from '../exports/save.js';
 import { csv, markdown, numbersOf } from '../exports/table-files.js';
-import type { Content } from '../messages/bilingual.js';
-import { messages } from '../messages/index.js';
+import type { Content } from '../texts/translation.js';
 import type { ChoiceField, Field, NumberField, StateFields } from '../state/fields.js';
 import type { WrittenState } from '../state/link.js';
 import { type StatefulFigure, pageState } from '../state/page-state.js';
@@ -20,6 +19,7 @@ import type { MenuItem } from './menu-button.js';
 import type { SliderScale } from './number-slider.js';
 import type { Claim, Measurement } from './proof-line.js';
 import type { RefusingField } from './refusing-field.js';
+import { texts } from '../texts/index.js';
 import './figure.css';
 import './plots.css';
 
@@ -121,7 +121,7 @@ export abstract class Figure<State extends object, Name extends TaskName>
   protected abstract renderLookFor(): Content;
   /** Takes the place of “Look for” where a figure has a short table to show. */
   protected renderFirstNote(): TemplateResult {
-    return html`<h3>${messages().figure.lookFor}</h3>
+    return html`<h3>${texts().page.figure.lookFor}</h3>
       <p>${this.renderLookFor()}</p>`;
   }
 
@@ -205,7 +205,7 @@ export abstract class Figure<State extends object, Name extends TaskName>
 
   protected override render(): TemplateResult {
     const text = this.text();
-    const words = messages().figure;
+    const words = texts().page.figure;
     const changed = JSON.stringify(this.state) !== JSON.stringify(this.initial);
     const tableId = `${this.#id}-table`;
     return html`
@@ -313,7 +313,7 @@ export abstract class Figure<State extends object, Name extends TaskName>
   #exports(): readonly MenuItem[] {
     const { answer } = this;
     if (!answer) return [];
-    const words = messages().figure.exports;
+    const words = texts().page.figure.exports;
     const item = (
       label: string,
       ending: string,
@@ -344,13 +344,13 @@ export abstract class Figure<State extends object, Name extends TaskName>
   }
 
   #renderRefusedLink(refused: readonly LinkedValue[]): string {
-    const words = messages().link;
+    const words = texts().page.link;
     const reasons = refused.length > 0 ? refused.map(linkedValueRefusal) : [words.together];
     return words.refused(reasons.join(words.space));
   }
 
   #renderControlStrip(): TemplateResult {
-    const words = messages().figure;
+    const words = texts().page.figure;
     const toggle = (): void => {
       this.showsControls = !this.showsControls;
     };
@@ -373,15 +373,15 @@ export abstract class Figure<State extends object, Name extends TaskName>
   }
 
   #renderReadout(): Content {
-    const words = messages().figure;
+    const words = texts().page.figure;
     if (engine.state.kind === 'unavailable') return words.refused;
     if (this.error) return html`<span class="error">${words.error(this.error.message)}</span>`;
     return this.answer ? this.renderReadout(this.answer) : words.waiting;
   }
 
   #currentClaim(): Claim {
-    if (engine.state.kind === 'unavailable') return { state: 'not-applicable', text: messages().figure.refused };
-    if (this.error) return { state: 'not-applicable', text: messages().figure.error(this.error.message) };
+    if (engine.state.kind === 'unavailable') return { state: 'not-applicable', text: texts().page.figure.refused };
+    if (this.error) return { state: 'not-applicable', text: texts().page.figure.error(this.error.message) };
     return this.claim();
   }
 

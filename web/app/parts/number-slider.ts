@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { messages } from '../messages/index.js';
 import { fixed, noBreak } from '../plots/format.js';
 import { type NumberField, isOnGrid, nearestOnGrid } from '../state/fields.js';
 import { uniqueId } from './light-element.js';
 import { RefusingField, repeated } from './refusing-field.js';
+import { texts } from '../texts/index.js';
 import './number-slider.css';
 
 /** How the track maps to values. `log1p` starts at 0 and is for a slider under an axis that shows the powers of ten. */
@@ -58,7 +58,7 @@ export class NumberSlider extends RefusingField<number> {
   }
 
   protected override render(): TemplateResult {
-    const text = messages().slider;
+    const text = texts().page.slider;
     const id = this.#id;
     const [from, to] = this.ends ?? [write(this.minimum), write(this.maximum)];
     return html`
@@ -169,7 +169,7 @@ export function rangeRefusal(
   { minimum, maximum, step }: Pick<NumberField, 'minimum' | 'maximum' | 'step'>,
   got: string,
 ): string {
-  const text = messages().slider;
+  const text = texts().page.slider;
   const rule = step === 1 ? text.whole : step === 2 ? text.even : text.inSteps;
   const number = parseNumber(got);
   const isRead = number !== undefined && Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER;

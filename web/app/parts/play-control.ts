@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import { messages } from '../messages/index.js';
 import { LightElement } from './light-element.js';
+import { texts } from '../texts/index.js';
 import './play-control.css';
 
 /** Milliseconds from one step to the next. */
@@ -36,7 +36,7 @@ export class PlayControl extends LightElement {
   }
 
   protected override render(): TemplateResult {
-    const words = messages().play;
+    const words = texts().page.play;
     const label = reducedMotion.matches ? words.step : this.plays ? words.stop : words.play;
     return html`<button type="button" class="framed" @click=${this.#press}>${label}</button>`;
   }

@@ -1,8 +1,8 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { Content } from '../messages/bilingual.js';
-import { messages } from '../messages/index.js';
+import type { Content } from '../texts/translation.js';
 import { noBreak, powerOfTen, scientific } from '../plots/format.js';
 import { LightElement, uniqueId } from './light-element.js';
+import { texts } from '../texts/index.js';
 import './proof-line.css';
 
 export type ClaimState = 'holds' | 'fails' | 'not-applicable' | 'computing';
@@ -53,7 +53,7 @@ export class ProofLine extends LightElement {
 
   protected override render(): TemplateResult {
     const { state, text, comparison, measurement, share, derivation } = this.claim;
-    const words = messages().proof;
+    const words = texts().page.proof;
     return html`
       <button
         type="button"
@@ -91,7 +91,7 @@ export class ProofLine extends LightElement {
       { exponent: gaugeFrom / 2, anchor: 'middle' },
       { exponent: 0, anchor: 'end' },
     ];
-    const label = messages().proof.gauge(scientific(residual), scientific(tolerance));
+    const label = texts().page.proof.gauge(scientific(residual), scientific(tolerance));
     return html`<svg class="gauge" viewBox="0 0 ${width} ${height}" role="img" aria-label=${label}>
       <path class="within" d="M${left} ${line}H${at(tolerance)}" />
       <path class="beyond" d="M${at(tolerance)} ${line}H${right}" />

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { languageOf } from '../figures/sentence.js';
-import { messages } from '../messages/index.js';
 import { LightElement, uniqueId } from './light-element.js';
+import { texts } from '../texts/index.js';
 import './token-chips.css';
 
 /** Words in an order that the reader changes: by dragging, or with the arrow keys on a word. */
@@ -26,7 +26,7 @@ export class TokenChips extends LightElement {
   #moved: number | undefined;
 
   protected override render(): TemplateResult {
-    const words = messages().chips;
+    const words = texts().page.chips;
     return html`
       <span class="label" id=${this.#id}>${this.label}</span>
       <ul aria-labelledby=${this.#id}>

@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { engine } from '../engine/client.js';
 import type { EngineError } from '../engine/protocol.js';
-import { messages } from '../messages/index.js';
 import { LightElement } from '../parts/light-element.js';
 import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak } from '../plots/format.js';
 import { ATTENTION, ROTATION, SINUSOIDAL, type Timing, type WorkloadName } from './speed-task.js';
-import { speedText } from './speed-text.js';
+import { texts } from '../texts/index.js';
 import './speed.css';
 
 const TOLERANCE = 1e-5;
@@ -42,7 +41,7 @@ export class SpeedHere extends LightElement {
   }
 
   protected override render(): TemplateResult {
-    const text = speedText();
+    const text = texts().speed;
     const isReady = engine.state.kind === 'ready';
     return html`
       <h2>${text.title}</h2>
@@ -79,10 +78,10 @@ export class SpeedHere extends LightElement {
   }
 
   #claim(): Claim {
-    const text = speedText();
+    const text = texts().speed;
     const { state } = engine;
-    if (state.kind === 'unavailable') return { state: 'not-applicable', text: messages().figure.refused };
-    if (this.error) return { state: 'not-applicable', text: messages().figure.error(this.error.message) };
+    if (state.kind === 'unavailable') return { state: 'not-applicable', text: texts().page.figure.refused };
+    if (this.error) return { state: 'not-applicable', text: texts().page.figure.error(this.error.message) };
     if (this.share !== undefined) return { state: 'computing', text: text.measuring, share: this.share };
     if (state.kind !== 'ready' || this.timings.length === 0) return { state: 'not-applicable', text: text.waiting };
     const residual = Math.max(...this.timings.map(({ difference }) => difference));
@@ -121,7 +120,7 @@ export class SpeedHere extends LightElement {
 }
 
 function label(name: WorkloadName): string {
-  const { workloads, shape } = speedText();
+  const { workloads, shape } = texts().speed;
   if (name === 'sinusoidal') return workloads.sinusoidal(`${SINUSOIDAL.length} × ${SINUSOIDAL.dim}`);
   const { length, heads, headDim } = name === 'rope' ? ROTATION : ATTENTION;
   return workloads[name](shape(group(length), group(heads), group(headDim)));

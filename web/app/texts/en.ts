@@ -1,0 +1,21 @@
+// The page's texts in English. Each part's stand beside it; those of figures have the figure's name.
+export { modelChoice } from '../figures/en.js';
+export { aliases } from '../figures/aliases/en.js';
+export { decay } from '../figures/decay/en.js';
+export { distance } from '../figures/distance/en.js';
+export { extend } from '../figures/extend/en.js';
+export { hands } from '../figures/hands/en.js';
+export { ledger } from '../figures/ledger/en.js';
+export { numbers } from '../figures/numbers/en.js';
+export { order } from '../figures/order/en.js';
+export { precision } from '../figures/precision/en.js';
+export { relative } from '../figures/relative/en.js';
+export { rotate } from '../figures/rotate/en.js';
+export { slide } from '../figures/slide/en.js';
+export { steps } from '../figures/steps/en.js';
+export { terms } from '../figures/terms/en.js';
+export { waves } from '../figures/waves/en.js';
+export { hero } from '../hero/en.js';
+export { check, errors, panel, report, table } from '../model/en.js';
+export { page } from '../frame/en.js';
+export { speed } from '../speed/en.js';

@@ -1,0 +1,21 @@
+// The page's texts in simplified Chinese, from which the build makes those in traditional Chinese.
+export { modelChoice } from '../figures/zh-hans.js';
+export { aliases } from '../figures/aliases/zh-hans.js';
+export { decay } from '../figures/decay/zh-hans.js';
+export { distance } from '../figures/distance/zh-hans.js';
+export { extend } from '../figures/extend/zh-hans.js';
+export { hands } from '../figures/hands/zh-hans.js';
+export { ledger } from '../figures/ledger/zh-hans.js';
+export { numbers } from '../figures/numbers/zh-hans.js';
+export { order } from '../figures/order/zh-hans.js';
+export { precision } from '../figures/precision/zh-hans.js';
+export { relative } from '../figures/relative/zh-hans.js';
+export { rotate } from '../figures/rotate/zh-hans.js';
+export { slide } from '../figures/slide/zh-hans.js';
+export { steps } from '../figures/steps/zh-hans.js';
+export { terms } from '../figures/terms/zh-hans.js';
+export { waves } from '../figures/waves/zh-hans.js';
+export { hero } from '../hero/zh-hans.js';
+export { check, errors, panel, report, table } from '../model/zh-hans.js';
+export { page } from '../frame/zh-hans.js';
+export { speed } from '../speed/zh-hans.js';
