@@ -10,6 +10,9 @@ const cmakeInputs = ['CMakeLists.txt', 'CMakePresets.json', 'package.json', 'cpp
 
 const variants = ['simd', 'relaxed'];
 
+/** What makes traditional Chinese of simplified, for the package and for the page. */
+const plugins = ['.setup/library.config.ts', '.setup/traditional.ts'];
+
 /** The sources of the package. */
 const parts = ['common', 'rotary', 'phrases', 'model', 'engine', 'index.ts'].map((name) => `web/${name}`);
 
@@ -30,9 +33,7 @@ const twins = ['./runtime/read-wasm.js', './start.js'];
 function library({ entry, file, node = false }) {
   return {
     root,
-    configFile: false,
-    publicDir: false,
-    logLevel: 'warn',
+    configFile: join(root, '.setup/library.config.ts'),
     plugins: [
       {
         name: 'the-other-files',
@@ -74,7 +75,7 @@ export async function buildLibrary() {
     await once(`wasm-${variant}`, { inputs: cmakeInputs, outputs }, () => cmake(`wasm-${variant}`));
   }
   checkEncodings();
-  const inputs = [...parts, 'tsconfig.json', 'package-lock.json'];
+  const inputs = [...parts, ...plugins, 'tsconfig.json', 'package-lock.json'];
   await once(
     'lib',
     { inputs, outputs: ['dist/index.js', 'dist/node.js', 'dist/cli.js', 'dist/index.d.ts', 'dist/wasm'] },
@@ -98,7 +99,7 @@ function copy(file, folder) {
 }
 
 export async function buildPage() {
-  const inputs = ['dist', 'web/app', 'package-lock.json'];
+  const inputs = ['dist', 'web/app', ...plugins, 'package-lock.json'];
   const oneFile = 'web/app/vite.one-file.config.ts';
   await once('page', { inputs, outputs: ['build/page/index.html'] }, () =>
     run('Building the page', ...program('vite/bin/vite.js', 'build', '--config', 'web/app/vite.config.ts')),

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { toTraditional } from '../../web/app/traditional.ts';
+import { toTraditional } from '../../.setup/traditional.ts';
 import { ggufFile } from '../web/support/gguf-file.ts';
 import {
   type Language,

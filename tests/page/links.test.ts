@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toTraditional } from '../../web/app/traditional.ts';
+import { toTraditional } from '../../.setup/traditional.ts';
 import {
   type FigureName,
   type Language,

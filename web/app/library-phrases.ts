@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseAst, type Plugin } from 'vite';
-import { toTraditional } from './traditional.ts';
+import { toTraditional } from '../../.setup/traditional.ts';
 
 const module = 'virtual:library-phrases';
 

@@ -5,7 +5,7 @@ import temml from 'temml';
 import { build, type Plugin } from 'vite';
 import { tex } from './formulas.ts';
 import type { Language } from './preferences.ts';
-import { toTraditional, traditionalChinese } from './traditional.ts';
+import { toTraditional, traditionalChinese } from '../../.setup/traditional.ts';
 
 /** The oldest engines with WebAssembly SIMD. */
 export const oldestEngines = ['chrome91', 'firefox89', 'safari16.4'];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { libraryPhrases } from './library-phrases.ts';
-import { traditionalChinese } from './traditional.ts';
+import { traditionalChinese } from '../../.setup/traditional.ts';
 import { contentPolicy, formulas, inlineScripts, oldestEngines, preloadTexts } from './vite-plugins.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));

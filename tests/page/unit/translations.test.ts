@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAst } from 'vite';
 import { describe, expect, test } from 'vitest';
-import { toTraditional } from '../../../web/app/traditional.ts';
+import { toTraditional } from '../../../.setup/traditional.ts';
 
 const app = fileURLToPath(new URL('../../../web/app/', import.meta.url));
 
