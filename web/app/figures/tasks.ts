@@ -1,7 +1,7 @@
 import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
 import { aliasesTask } from './aliases/task.js';
 import { distanceCurveTask, distancePairTask, distanceTask } from './distance/task.js';
-import { tableTask } from '../model/table-task.js';
+import { tableTask } from '../model/table/table-task.js';
 import { speedTask } from '../speed/speed-task.js';
 import { handsTask } from './hands/task.js';
 import { numbersTask } from './numbers/task.js';

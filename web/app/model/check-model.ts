@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement } from '../parts/light-element.js';
 import type { WrittenState } from '../state/link.js';
 import { type StatefulFigure, pageState } from '../state/page-state.js';
-import type { ModelPanel } from './model-panel.js';
 import { texts } from '../texts/index.js';
+import type { ModelPanel } from './model-panel.js';
 import './check-model.css';
 
 /** How far from the screen the rest of the section is fetched. */
@@ -78,8 +78,10 @@ export class CheckModel extends LightElement implements StatefulFigure {
     this.#observer?.disconnect();
     if (this.panel) return;
     try {
-      const { ModelPanel } = await import('./model-panel.js');
-      if (!customElements.get('model-panel')) customElements.define('model-panel', ModelPanel);
+      const { ModelPanel, panelElements } = await import('./model-panel.js');
+      for (const [tag, element] of Object.entries(panelElements)) {
+        if (!customElements.get(tag)) customElements.define(tag, element);
+      }
       const panel = new ModelPanel();
       if (this.#linked !== undefined) panel.open(this.#linked);
       this.panel = panel;

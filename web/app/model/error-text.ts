@@ -1,8 +1,8 @@
 import { html } from 'lit';
 import type { PosencErrorDetails } from 'posenc';
-import type { Content } from '../texts/translation.js';
 import { repeated } from '../parts/refusing-field.js';
 import { texts } from '../texts/index.js';
+import type { Content } from '../texts/translation.js';
 import type { Words } from './en.js';
 
 /** An error of the library, here or in the worker. */

@@ -1,5 +1,5 @@
 import { type ModelLayer, type ParsedModel, parseFlags, parseHfConfig, served } from 'posenc';
-import type { TableFormat } from './table-file.js';
+import type { TableFormat } from './table/table-file.js';
 
 /** What the reader gave: a configuration, flags, or the first after the other. */
 export interface ReadText {

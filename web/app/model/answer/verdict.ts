@@ -1,27 +1,23 @@
-import { type ParsedModel, type RopeFrequencies, type RopeParams, type RotaryFacts } from 'posenc';
-import { group, noBreak } from '../plots/format.js';
+import type { ParsedModel } from 'posenc';
+import { group, noBreak } from '../../plots/format.js';
+import { texts } from '../../texts/index.js';
+import { type LayerView, extent } from './layer-view.js';
 import { divisorText } from './pair-plot.js';
-import { texts } from '../texts/index.js';
 
 const count = (value: number): string => noBreak(group(value));
 
-/** What a rotary embedding does, in one sentence or two. `length`: tokens of the text where the divisors follow it. */
-export function rotaryVerdict(
-  params: RopeParams,
-  facts: RotaryFacts,
-  { divisor }: RopeFrequencies,
-  length: number | undefined,
-): string {
+/** What a rotary embedding does, in one sentence or two. */
+export function verdictOf({ layer: { params }, facts, frequencies: { divisor }, length }: LayerView): string {
   const text = texts().panel;
   const words = text.verdict;
   const { type = 'default', base = 10_000 } = params;
   const pairs = count(facts.pairs);
-  const turning = Array.from(divisor).filter(Number.isFinite);
+  const turning = divisor.filter(Number.isFinite);
   const first = words.scaling(pairs, text.types[type]);
   const times = (from: number, to: number): string =>
     from === to ? divisorText(to) : words.toward(divisorText(from), divisorText(to));
   if (type === 'proportional' && turning.length < divisor.length) return words.still(count(turning.length), pairs);
-  const [least, most] = [Math.min(...turning), Math.max(...turning)];
+  const [least, most] = extent(turning);
   if (least === 1 && most === 1) {
     const plain = words.plain(pairs, count(base));
     const { trainedLength, turningPairs } = facts;
@@ -45,8 +41,13 @@ export function rotaryVerdict(
   return `${first}${space}${parts.join(words.comma)}${words.stop}`;
 }
 
+/** Of a model of which no frequencies are known. */
+export function modelVerdict(model: ParsedModel): string {
+  return model.layers.length > 0 ? texts().panel.verdict.unusable : otherVerdict(model);
+}
+
 /** What tells a model without a rotary embedding the order of its tokens. */
-export function otherVerdict({ encoding, learned, alibi }: ParsedModel): string {
+function otherVerdict({ encoding, learned, alibi }: ParsedModel): string {
   const words = texts().panel.verdict;
   if (encoding === 'learned' && learned) return words.learned(count(learned.positions - 1));
   if (encoding === 'alibi' && alibi) return words.alibi(count(alibi.heads));

@@ -1,15 +1,15 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { PosencError, type TableStatistics, tableStatistics } from 'posenc';
-import { engine } from '../engine/client.js';
-import type { Content } from '../texts/translation.js';
-import { LightElement } from '../parts/light-element.js';
-import type { Claim } from '../parts/proof-line.js';
-import { fixed, group, noBreak, readout } from '../plots/format.js';
-import { type Cell, HeatMap } from '../plots/heatmap.js';
-import { LinePlot } from '../plots/line-plot.js';
-import { type LibraryError, errorText } from './error-text.js';
+import { engine } from '../../engine/client.js';
+import { LightElement } from '../../parts/light-element.js';
+import type { Claim } from '../../parts/proof-line.js';
+import { fixed, group, noBreak, readout } from '../../plots/format.js';
+import { type Cell, HeatMap } from '../../plots/heatmap.js';
+import { LinePlot } from '../../plots/line-plot.js';
+import { texts } from '../../texts/index.js';
+import type { Content } from '../../texts/translation.js';
+import { type LibraryError, errorText } from '../error-text.js';
 import type { TableEntry, TableFile } from './table-file.js';
-import { texts } from '../texts/index.js';
 import './table-panel.css';
 
 export { openTableFile } from './table-file.js';

@@ -1,10 +1,12 @@
 // A bar per pair of channels: by what its frequency is divided, on a log axis, with the zones named under it.
 
-import { READOUT_DIGITS, short } from '../plots/format.js';
-import { LABEL_GAP, type Pen, type Rect, TEXT } from '../plots/pen.js';
-import { Sketch } from '../plots/sketch.js';
-import type { LineColor } from '../plots/theme.js';
-import { placeLabels } from '../plots/ticks.js';
+import { READOUT_DIGITS, short } from '../../plots/format.js';
+import { LABEL_GAP, type Pen, type Rect, TEXT } from '../../plots/pen.js';
+import { Sketch } from '../../plots/sketch.js';
+import type { LineColor } from '../../plots/theme.js';
+import { placeLabels } from '../../plots/ticks.js';
+import type { LayerView } from './layer-view.js';
+import { texts } from '../../texts/index.js';
 
 /** Pairs that follow each other, under one name. */
 export interface PairRange {
@@ -127,4 +129,19 @@ function drawPairs(pen: Pen, width: number, spec: PairPlotSpec, cursor: number):
 /** A divisor in a line of text, with six digits at most. */
 export function divisorText(divisor: number): string {
   return short(Number(divisor.toPrecision(READOUT_DIGITS)));
+}
+
+/** The pairs of a rotary embedding that are treated alike. */
+export function pairRanges({ facts, frequencies: { divisor } }: LayerView): PairRange[] {
+  const text = texts().panel;
+  const scaled = (from: number, to: number): string => {
+    if (!Number.isFinite(divisor[from]!)) return text.zones.still;
+    return divisor[from] === divisor[to] ? text.dividedBy(divisorText(divisor[from]!)) : text.zones.scaled;
+  };
+  return facts.zones.map(({ zone, from, to }) => ({
+    from,
+    to,
+    kind: zone,
+    name: zone === 'scaled' ? scaled(from, to) : text.zones[zone],
+  }));
 }

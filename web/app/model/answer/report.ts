@@ -1,24 +1,20 @@
 import type { Finding, ModelEncoding, RopeFrequencies, RopeParams, RotaryFacts } from 'posenc';
-import { markdown, plain } from '../exports/table-files.js';
-import type { TableData } from '../parts/data-table.js';
-import { libraryProse, libraryText } from './library-text.js';
-import { texts } from '../texts/index.js';
+import { markdown, plain } from '../../exports/table-files.js';
+import type { TableData } from '../../parts/data-table.js';
+import { texts } from '../../texts/index.js';
+import { libraryLanguage, libraryProse, libraryText } from '../library-text.js';
+import { type Reading, kindOf } from '../read-input.js';
+import { type Fact, factsOf } from './facts.js';
+import type { LayerView } from './layer-view.js';
 
-/** A setting as another program takes it. */
-export interface ReportedSetting {
-  readonly program: string;
-  /** The line or the block; undefined where the program has no words for `lacks`. */
-  readonly text: string | undefined;
-  readonly lacks?: string;
-  readonly notes: readonly string[];
-}
+import { type ReportedSetting, TARGETS, settingOf } from './setting.js';
+import { modelVerdict, verdictOf } from './verdict.js';
 
 /** The layers of one kind. */
 export interface ReportedLayer {
   readonly name: string;
   readonly verdict: string;
-  /** Name, label and value. */
-  readonly facts: readonly (readonly [string, string, string])[];
+  readonly facts: readonly Fact[];
   readonly params: RopeParams;
   readonly rotary: RotaryFacts;
   readonly plain: RopeFrequencies;
@@ -35,6 +31,29 @@ export interface ModelReport {
   readonly verdict?: string;
   readonly layers: readonly ReportedLayer[];
   readonly findings: readonly Finding[];
+}
+
+export function reportOn(
+  { model, launch }: Reading,
+  views: readonly LayerView[],
+  findings: readonly Finding[],
+): ModelReport {
+  return {
+    encoding: model.encoding,
+    ...(launch === undefined ? {} : { servedWith: kindOf(launch) }),
+    ...(views.length > 0 ? {} : { verdict: modelVerdict(model) }),
+    layers: views.map((view) => ({
+      name: view.layer.name,
+      verdict: verdictOf(view),
+      facts: factsOf(view, model),
+      params: view.layer.params,
+      rotary: view.facts,
+      plain: view.plain,
+      frequencies: view.frequencies,
+      settings: TARGETS.map((target) => settingOf(view.layer.params, target, libraryLanguage())),
+    })),
+    findings,
+  };
 }
 
 /** The report as Markdown, in the language on screen. */
