@@ -2,7 +2,7 @@
 // build/posenc.html. Up-to-date parts are skipped.
 import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkEncodings, listInReadme } from './encodings.mjs';
+import { checkEncodings } from './encodings.mjs';
 import { npmProgram, root, run } from './run.mjs';
 import { once } from './stamp.mjs';
 
@@ -71,7 +71,7 @@ function library({ entry, file, node = false }) {
 
 export async function buildLibrary() {
   for (const variant of variants) {
-    const outputs = ['mjs', 'wasm', 'd.mts'].map((ending) => `web/engine/wasm/${variant}.${ending}`);
+    const outputs = ['mjs', 'wasm', 'd.mts'].map((ending) => `build/wasm/${variant}.${ending}`);
     await once(`wasm-${variant}`, { inputs: cmakeInputs, outputs }, () => cmake(`wasm-${variant}`));
   }
   checkEncodings();
@@ -85,17 +85,12 @@ export async function buildLibrary() {
       const { build } = await import('vite'); // which npm may just have installed
       for (const bundle of bundles) await build(library(bundle));
       mkdirSync(join(root, 'dist/wasm'));
-      mkdirSync(join(root, 'dist/engine/wasm'), { recursive: true });
-      for (const variant of variants) copy(`${variant}.wasm`, 'dist/wasm');
-      copy('simd.d.mts', 'dist/engine/wasm');
+      for (const variant of variants) {
+        cpSync(join(root, `build/wasm/${variant}.wasm`), join(root, `dist/wasm/${variant}.wasm`));
+      }
       chmodSync(join(root, 'dist/cli.js'), 0o755);
-      await listInReadme();
     },
   );
-}
-
-function copy(file, folder) {
-  cpSync(join(root, 'web/engine/wasm', file), join(root, folder, file));
 }
 
 export async function buildPage() {

@@ -15,6 +15,7 @@ import { addressFrom, develop, serve } from './serve.mjs';
 import { test } from './test.mjs';
 import { bench } from './bench.mjs';
 import { check, format } from './check.mjs';
+import { listInReadme } from './encodings.mjs';
 
 /** Installs all the packages that these parts miss at once, then lets each part do what is left to do. */
 async function setUp(...parts) {
@@ -61,13 +62,19 @@ const commands = {
   },
   /** Checks the format of every file and the types of the TypeScript. */
   async check() {
-    await setUp(...toolchain, formatter);
+    await setUp(npmPackages, formatter);
     await check();
   },
   /** Formats every file in place. */
   async format() {
     await setUp(npmPackages, formatter);
     await format();
+  },
+  /** Writes the tables of README.md that list what the package has. */
+  async readme() {
+    await setUp(...toolchain);
+    await buildLibrary();
+    await listInReadme();
   },
   /** Measures the kernels. */
   async bench(options) {

@@ -14,7 +14,12 @@ export default defineConfig({
   define: { POSENC_VERSION: JSON.stringify(version) },
   plugins: [traditionalChinese(), libraryPhrases(), formulas(), inlineScripts(), preloadTexts(), contentPolicy()],
   // From its sources, since dist/ is one file: what the page does not call stays out.
-  resolve: { alias: { posenc: path('../index.ts') } },
+  resolve: {
+    alias: [
+      { find: 'posenc', replacement: path('../index.ts') },
+      { find: './runtime/binaries.js', replacement: path('./engine/binaries.ts') },
+    ],
+  },
   worker: { format: 'es' },
   build: {
     outDir: path('../../build/page'),

@@ -3,7 +3,9 @@ import { createEncodings, type Encodings } from './encodings.js';
 import { createEngine, type Engine, type Variant } from './runtime/engine.js';
 import { badArgument, PosencError } from '../common/errors.js';
 import { readWasm } from './runtime/read-wasm.js';
-import glue, { type MainModule } from './wasm/simd.mjs'; // the same for both variants
+import glue from '#glue'; // the same for both variants
+import { binaries } from './runtime/binaries.js';
+import type { MainModule } from './runtime/glue.js';
 
 export interface LoadOptions {
   /** `auto` (default) takes `relaxed` where the engine accepts it, else `simd`. */
@@ -22,12 +24,6 @@ const RELAXED_PROBE = [
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15,
   253, 128, 2, 11,
 ];
-
-/** The binary of each variant. A bundler finds the files by these expressions. */
-const binaries: Readonly<Record<Variant, () => URL>> = {
-  simd: () => new URL('./wasm/simd.wasm', import.meta.url),
-  relaxed: () => new URL('./wasm/relaxed.wasm', import.meta.url),
-};
 
 /** What is loaded or being loaded, by variant and by where it comes from: a location, '' the default, or an object. */
 type Loads = Map<string, Promise<Encodings>>;

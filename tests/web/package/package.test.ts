@@ -23,7 +23,7 @@ const readme = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'RE
 
 describe('the glue', () => {
   // As it stands in the bundles of dist.
-  const glue = minifySync('simd.mjs', readFileSync(join(root, 'web/engine/wasm/simd.mjs'), 'utf8'), {
+  const glue = minifySync('simd.mjs', readFileSync(join(root, 'build/wasm/simd.mjs'), 'utf8'), {
     module: true,
   }).code;
 
@@ -37,7 +37,7 @@ describe('the glue', () => {
 
   test('is the same for both variants', () => {
     const [simd, relaxed] = ['simd', 'relaxed'].map((variant) =>
-      readFileSync(join(root, `web/engine/wasm/${variant}.mjs`), 'utf8'),
+      readFileSync(join(root, `build/wasm/${variant}.mjs`), 'utf8'),
     );
     expect(relaxed).toBe(simd);
   });

@@ -1,5 +1,6 @@
 import type { Variant } from 'posenc';
-import glue, { type MainModule } from '../../../web/engine/wasm/simd.mjs'; // the same for both variants
+import glue from '#glue'; // the same for both variants
+import type { MainModule } from '../../../web/engine/runtime/glue.ts';
 import { binaryOf } from './variants.ts';
 
 /** A module of its own, below the library. */

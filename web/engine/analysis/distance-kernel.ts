@@ -13,7 +13,7 @@ import {
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
 import { requireParts, withHeap, type Heap, type Into } from '../runtime/heap.js';
-import type { HeapDoubles, Status } from '../wasm/simd.mjs';
+import type { HeapDoubles, Status } from '../runtime/glue.js';
 
 export interface DistanceOptions {
   /** Radians per token, one per pair: from `ropeFrequencies` or `sinusoidalFrequencies`. At most 2^32. */

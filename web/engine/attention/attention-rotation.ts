@@ -8,7 +8,7 @@ import type { Heap } from '../runtime/heap.js';
 import { requireQueriesAmongKeys, type Positions } from '../positions/positions.js';
 import { corePairing, fillTable, requireHeadDim, type RopeTable } from '../positions/rotation.js';
 import { rotaryOf } from '../../rotary/frequencies.js';
-import type { AttentionCall, HeapFloats } from '../wasm/simd.mjs';
+import type { AttentionCall, HeapFloats } from '../runtime/glue.js';
 
 /** Has a call turn queries and keys by their positions. */
 export function addRotation(

@@ -1,7 +1,7 @@
 import { requireCount, withDefault, type Sizes } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
-import type { TensorFormat } from '../wasm/simd.mjs';
+import type { TensorFormat } from '../runtime/glue.js';
 
 /** Sizes of a call that queries meet keys in. */
 export interface AttentionSizes {

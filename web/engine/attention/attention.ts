@@ -29,7 +29,7 @@ import {
   type Tensor,
 } from '../runtime/heap.js';
 import { ScoreCall, type BiasTerm, type RelativeAttention, type RelativeTerm, type ScoreTerms } from './score-term.js';
-import type { AttentionCall, TensorFormat } from '../wasm/simd.mjs';
+import type { AttentionCall, TensorFormat } from '../runtime/glue.js';
 
 /** What encodings add to scores. */
 interface EncodingTerms {

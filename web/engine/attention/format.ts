@@ -1,5 +1,5 @@
 import type { Engine } from '../runtime/engine.js';
-import type { TensorFormat } from '../wasm/simd.mjs';
+import type { TensorFormat } from '../runtime/glue.js';
 
 /**
  * Axes of a tensor of queries or keys, outermost first: `bshd` is `[batch, length, heads, headDim]`, as a projection

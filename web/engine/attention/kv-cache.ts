@@ -30,7 +30,7 @@ import {
   type GivenTable,
   type RopeTable,
 } from '../positions/rotation.js';
-import type { HeapFloats } from '../wasm/simd.mjs';
+import type { HeapFloats } from '../runtime/glue.js';
 
 export interface KvCacheOptions {
   /** 1 by default. */

@@ -3,7 +3,7 @@ import type { AttentionSizes } from './attention-sizes.js';
 import { requireLength } from '../../common/check.js';
 import { badArgument } from '../../common/errors.js';
 import { requireTensorLength, type Heap } from '../runtime/heap.js';
-import type { AttentionCall } from '../wasm/simd.mjs';
+import type { AttentionCall } from '../runtime/glue.js';
 
 export function addMask(
   heap: Heap,

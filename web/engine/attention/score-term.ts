@@ -5,7 +5,7 @@ import type { Names, Sizes } from '../../common/check.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { requireApart, type FloatTensor, type Heap, type Into } from '../runtime/heap.js';
 import type { Contents, ScoreAt } from '../analysis/score.js';
-import type { BiasSlot, HeapFloats, RelativeSlot, Status } from '../wasm/simd.mjs';
+import type { BiasSlot, HeapFloats, RelativeSlot, Status } from '../runtime/glue.js';
 
 /** A bias of an encoding, which `attention` takes as an object and computes where it is used. */
 export interface BiasTerm<Bias> {

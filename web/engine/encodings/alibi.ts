@@ -26,7 +26,7 @@ import {
 } from '../attention/relative-bias.js';
 import type { ScoreCall } from '../attention/score-term.js';
 import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../analysis/score.js';
-import type { BiasSlot } from '../wasm/simd.mjs';
+import type { BiasSlot } from '../runtime/glue.js';
 
 /** The slopes of a number of heads that is no power of two, by the name of the rule. */
 export type AlibiRule = 'published-code' | 'geometric';

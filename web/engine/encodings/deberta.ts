@@ -16,7 +16,7 @@ import { badArgument } from '../../common/errors.js';
 import { copyOfTensor, withHeap, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
 import { relativeScore, type RelativeAttention, type RelativeTerm, type ScoreCall } from '../attention/score-term.js';
 import { columnSizes, FLOAT_ROUNDING, sizeOfProduct, type Contents, type ScoreAt } from '../analysis/score.js';
-import type { RelativeSlot } from '../wasm/simd.mjs';
+import type { RelativeSlot } from '../runtime/glue.js';
 
 /** How distances are sorted into buckets. */
 export interface DebertaRule {

@@ -20,7 +20,7 @@ import {
 } from '../attention/relative-bias.js';
 import type { FillBias, ScoreCall } from '../attention/score-term.js';
 import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../analysis/score.js';
-import type { BiasSlot, HeapFloats } from '../wasm/simd.mjs';
+import type { BiasSlot, HeapFloats } from '../runtime/glue.js';
 
 /** What a model learned. */
 export interface FireParameters {

@@ -5,7 +5,7 @@ import { requireApart, type FloatTensor, type Into, type Tensor } from '../runti
 import { BIAS_SIZES, biasScore, fillBias, type BiasSizes, type HeadOptions } from '../attention/relative-bias.js';
 import type { FillBias, ScoreCall } from '../attention/score-term.js';
 import { FLOAT_ROUNDING, type Contents, type ScoreAt } from '../analysis/score.js';
-import type { BiasSlot, HeapFloats } from '../wasm/simd.mjs';
+import type { BiasSlot, HeapFloats } from '../runtime/glue.js';
 
 /** How the bias falls with the distance d: −p ln(1 + a d), or −a d^p. */
 export type KerpleKind = 'log' | 'power';

@@ -5,7 +5,7 @@ import type { Engine } from '../runtime/engine.js';
 import { copyOfTensor, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
 import { relativeScore, type RelativeAttention, type RelativeTerm, type ScoreCall } from '../attention/score-term.js';
 import { columnSizes, FLOAT_ROUNDING, sizeOfProduct, type Contents, type ScoreAt } from '../analysis/score.js';
-import type { RelativeSlot } from '../wasm/simd.mjs';
+import type { RelativeSlot } from '../runtime/glue.js';
 
 /** The relative vectors of a model. */
 export interface ShawTables {

@@ -14,7 +14,7 @@ import { requireApart, withHeap, type FloatTensor, type Into, type Tensor } from
 import { BIAS_SIZES, biasScore, fillBias, type BiasSizes, type HeadOptions } from '../attention/relative-bias.js';
 import type { FillBias, ScoreCall } from '../attention/score-term.js';
 import type { Contents, ScoreAt } from '../analysis/score.js';
-import type { BiasSlot, HeapFloats } from '../wasm/simd.mjs';
+import type { BiasSlot, HeapFloats } from '../runtime/glue.js';
 
 /** How distances are sorted into buckets. */
 export interface T5Rule {

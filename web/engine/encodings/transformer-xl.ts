@@ -22,7 +22,7 @@ import { sinusoidalSeries } from '../../rotary/frequencies.js';
 import { copyOfTensor, requireTensorLength, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
 import { relativeScore, type RelativeAttention, type RelativeTerm, type ScoreCall } from '../attention/score-term.js';
 import { FLOAT_ROUNDING, sizeOfProduct, type Contents, type ScoreAt } from '../analysis/score.js';
-import type { HeapFloats, HeapIndices, RelativeSlot } from '../wasm/simd.mjs';
+import type { HeapFloats, HeapIndices, RelativeSlot } from '../runtime/glue.js';
 
 /** What a model learned. */
 export interface TransformerXlParameters {

@@ -1,6 +1,6 @@
 import { requireChoice, withDefault } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
-import type { AngleLayout } from '../wasm/simd.mjs';
+import type { AngleLayout } from '../runtime/glue.js';
 
 /**
  * The columns of sines and cosines: sin, cos, sin, cos, … (`interleaved`: the paper, XLM, DETR), all sines, then all cosines

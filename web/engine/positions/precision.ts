@@ -1,6 +1,6 @@
 import { requireChoice, requireOptions, withDefault, type Names } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
-import type { Dtype as CoreDtype } from '../wasm/simd.mjs';
+import type { Dtype as CoreDtype } from '../runtime/glue.js';
 
 /** A type that a stage of the computation is rounded to: 64, 32 or 16 bits, or bfloat16. */
 export type Dtype = 'f64' | 'f32' | 'f16' | 'bf16';

@@ -17,7 +17,7 @@ import { type Heap, type FloatTensor, type Into, type Tensor, withHeap } from '.
 import { requireRowPositions, type PositionOptions, type Positions } from './positions.js';
 import type { CorePrecision } from './precision.js';
 import type { RopeParams } from '../../rotary/rope-params.js';
-import type { Direction, HeapFloats, HeapIndices, Pairing, TensorFormat } from '../wasm/simd.mjs';
+import type { Direction, HeapFloats, HeapIndices, Pairing, TensorFormat } from '../runtime/glue.js';
 
 /** Cosines and sines, each `[rows, pairs]`: one column per frequency of `ropeFrequencies`. */
 export interface RopeTable<Values = Float32Array> {

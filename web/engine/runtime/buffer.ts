@@ -2,7 +2,7 @@
 import { requireArrayLike, requireAttached, requireInteger } from '../../common/check.js';
 import type { Engine } from './engine.js';
 import { badArgument, badState, disposed, PosencError } from '../../common/errors.js';
-import type { HeapFloats } from '../wasm/simd.mjs';
+import type { HeapFloats } from './glue.js';
 
 /**
  * Floats that live inside WebAssembly memory, from `encodings.buffer(length)`. Every tensor argument and every `out` of

@@ -1,6 +1,6 @@
 import { PosencError } from '../../common/errors.js';
 import { Pool } from './pool.js';
-import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts, MainModule, Status } from '../wasm/simd.mjs';
+import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts, MainModule, Status } from './glue.js';
 
 /** The instructions that a WebAssembly build uses: SIMD, or SIMD with the relaxed (fused) multiply-add. */
 export type Variant = 'relaxed' | 'simd';

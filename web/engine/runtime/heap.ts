@@ -13,7 +13,7 @@ import type { Engine } from './engine.js';
 import { badArgument, badState } from '../../common/errors.js';
 import { halvesOf, widenInto, type Halves, type HalfTensor } from './half.js';
 import type { HeapArray, Lease, NumberArray, Pool } from './pool.js';
-import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts } from '../wasm/simd.mjs';
+import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts } from './glue.js';
 
 /** Floats, row-major: an array that is copied in or out, or a buffer that is used where it lies. */
 export type FloatTensor = Float32Array | PosencBuffer;
