@@ -21,17 +21,28 @@ interface Member {
   task: Task | undefined;
 }
 
-/** Workers with an instance of the module each, and the tasks that wait for one of them. */
+/** A worker that does not start is tried again this often, counted with the first time. */
+const START_ATTEMPTS = 3;
+
+/**
+ * Workers with an instance of the module each, and the tasks that wait for one of them. One that ends is replaced; where
+ * none can be started, tasks fail, and those that come later try again.
+ */
 export class Crew {
   readonly #startThread: () => Thread;
+  /** How many workers there should be. */
+  readonly count: number;
   readonly #module: WebAssembly.Module;
   readonly #variant: Variant;
   readonly #members = new Set<Member>();
   readonly #waiting: Task[] = [];
+  /** How many workers are being hired: members that are not ready, or about to be tried again. */
+  #hiring = 0;
   #disposed = false;
 
-  private constructor(startThread: () => Thread, module: WebAssembly.Module, variant: Variant) {
+  private constructor(startThread: () => Thread, count: number, module: WebAssembly.Module, variant: Variant) {
     this.#startThread = startThread;
+    this.count = count;
     this.#module = module;
     this.#variant = variant;
   }
@@ -43,19 +54,19 @@ export class Crew {
     module: WebAssembly.Module,
     variant: Variant,
   ): Promise<Crew> {
-    const crew = new Crew(startThread, module, variant);
+    const crew = new Crew(startThread, count, module, variant);
     try {
       await Promise.all(Array.from({ length: count }, () => crew.#hire()));
       return crew;
     } catch (cause) {
       await crew.dispose();
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new PosencError('load-failed', `a worker did not start: ${reason}`, { cause });
+      throw new PosencError('load-failed', `a worker did not start: ${reasonOf(cause)}`, { cause });
     }
   }
 
+  /** How many workers can work. */
   get size(): number {
-    return this.#members.size;
+    return [...this.#members].filter(({ ready }) => ready).length;
   }
 
   requireLive(): void {
@@ -64,8 +75,9 @@ export class Crew {
 
   add(tasks: readonly Task[]): void {
     this.requireLive();
-    this.#waiting.push(...tasks);
+    for (const task of tasks) this.#waiting.push(task);
     this.#assign();
+    this.#fillUp();
   }
 
   /** Takes back tasks: those that wait are dropped, and a worker that runs one is replaced. */
@@ -73,8 +85,9 @@ export class Crew {
     const cancelled = new Set(tasks);
     this.#waiting.splice(0, Infinity, ...this.#waiting.filter((task) => !cancelled.has(task)));
     for (const member of [...this.#members]) {
-      if (member.task !== undefined && cancelled.has(member.task)) this.#replace(member);
+      if (member.task !== undefined && cancelled.has(member.task)) this.#dismiss(member);
     }
+    this.#fillUp();
   }
 
   /** Tells the workers to forget what the tasks of a job shared. */
@@ -96,8 +109,37 @@ export class Crew {
     await Promise.all(ends);
   }
 
-  /** One more worker; the promise settles when it can work, or cannot. */
-  #hire(): Promise<void> {
+  /** Hires workers for those that are missing. */
+  #fillUp(): void {
+    if (this.#disposed) return;
+    for (let missing = this.count - this.size - this.#hiring; missing > 0; --missing) {
+      this.#hire().catch((cause: unknown) => {
+        if (this.size + this.#hiring > 0) return;
+        for (const task of this.#waiting.splice(0)) {
+          task.reject(new PosencError('worker-failed', `no worker is left: ${reasonOf(cause)}`));
+        }
+      });
+    }
+  }
+
+  /** One more worker. Rejects where it did not start, however often that was tried. */
+  async #hire(): Promise<void> {
+    this.#hiring += 1;
+    try {
+      for (let attempt = 1; ; ++attempt) {
+        try {
+          return await this.#start();
+        } catch (cause) {
+          if (attempt === START_ATTEMPTS || this.#disposed) throw cause;
+        }
+      }
+    } finally {
+      this.#hiring -= 1;
+    }
+  }
+
+  /** Starts a worker; the promise settles when it can work, or cannot. */
+  #start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const thread = this.#startThread();
       const member: Member = { thread, keys: new Set(), ready: false, task: undefined };
@@ -109,11 +151,14 @@ export class Crew {
           resolve();
           this.#assign();
         } else if (member.ready) this.#finish(member, reply);
-        else if (reply.kind === 'error') reject(fromPlain(reply.error));
+        else if (reply.kind === 'error') {
+          this.#dismiss(member);
+          reject(fromPlain(reply.error));
+        }
       });
       thread.onDeath((reason) => {
-        reject(new Error(reason));
         this.#bury(member, reason);
+        reject(new Error(reason));
       });
       thread.post({ kind: 'load', variant: this.#variant, module: this.#module }, []);
     });
@@ -131,24 +176,14 @@ export class Crew {
   /** A worker that died: its task fails, and another worker takes its place. */
   #bury(member: Member, reason: string): void {
     if (!this.#members.has(member)) return;
-    const { task, ready } = member;
-    // One that never worked is not replaced: its successor would fare no better.
-    if (ready) this.#replace(member);
-    else this.#members.delete(member);
-    task?.reject(new PosencError('worker-failed', `a worker died: ${reason}`));
+    this.#dismiss(member);
+    if (member.ready) this.#fillUp(); // one that never worked is still being hired
+    member.task?.reject(new PosencError('worker-failed', `a worker died: ${reason}`));
   }
 
-  #replace(member: Member): void {
+  #dismiss(member: Member): void {
     this.#members.delete(member);
     void member.thread.stop();
-    if (this.#disposed) return;
-    this.#hire().catch((cause: unknown) => {
-      if (this.#members.size > 0) return;
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      for (const task of this.#waiting.splice(0)) {
-        task.reject(new PosencError('worker-failed', `no worker is left: ${reason}`));
-      }
-    });
   }
 
   #assign(): void {
@@ -184,4 +219,8 @@ export class Crew {
 
 function fromPlain({ code, message, ...details }: PlainError): Error {
   return code === undefined ? new Error(message) : new PosencError(code, message, details);
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -47,7 +47,7 @@ export type AsyncEncodings = {
   ) => Promise<InArrays<ReturnType<Encodings[Name]>>>;
 } & {
   readonly variant: Encodings['variant'];
-  /** How many workers compute. */
+  /** How many workers compute: fewer for a while where one is replaced, none where none can be started. */
   readonly workers: number;
   /** Stops the workers, and resolves when they have ended. Calls that wait or run reject with `disposed`. */
   dispose(): Promise<void>;
@@ -65,7 +65,7 @@ const MOST_WORKERS = 256;
  * when the whole result is there, and left alone if the call fails. Buffers and caches belong to `load`: a pool has none.
  *
  * Rejects like `load`, and with `load-failed` where a worker cannot start. A call rejects with what the function throws,
- * and with `worker-failed` if its worker dies, which is then replaced.
+ * and with `worker-failed` if its worker dies, which is then replaced, or if none can be started. The next call tries again.
  */
 export async function loadPool(options: LoadPoolOptions = {}): Promise<AsyncEncodings> {
   const given = requireOptions(options, { workers: true, variant: true, wasm: true });
@@ -80,7 +80,9 @@ export async function loadPool(options: LoadPoolOptions = {}): Promise<AsyncEnco
   );
   return {
     variant: here.variant,
-    workers: count,
+    get workers() {
+      return crew.size;
+    },
     dispose: () => crew.dispose(),
     ...Object.fromEntries(
       functions.map((name) => [name, (call: object & PoolCallOptions) => callInPool(crew, here, name, call)]),
@@ -112,7 +114,7 @@ async function callInPool(
   const callHere = (): unknown => (here[name] as (options: object) => unknown)(options);
   if (stepsOf(name, options) < SMALL) return callHere();
   const { out, ...rest } = options;
-  const job = (name === 'attention' && attentionJob(rest as AttentionOptions, crew.size)) || wholeJob(rest);
+  const job = (name === 'attention' && attentionJob(rest as AttentionOptions, crew.count)) || wholeJob(rest);
   try {
     await run(crew, name, job, signal, onProgress);
   } catch (error) {

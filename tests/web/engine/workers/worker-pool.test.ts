@@ -1,6 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { syncBuiltinESMExports } from 'node:module';
-import workerThreads, { Worker } from 'node:worker_threads';
 import {
   load,
   loadPool,
@@ -13,35 +11,18 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectNear } from '../../support/compare.ts';
 import { randomFloats } from '../../support/oracle.ts';
+import { rejection as error, watchThreads } from '../../support/threads.ts';
 
-/** The threads that pools start, so that a test can end one. */
-const threads: Worker[] = [];
-class WatchedWorker extends Worker {
-  constructor(...options: ConstructorParameters<typeof Worker>) {
-    super(...options);
-    threads.push(this);
-  }
-}
-
+const threads = watchThreads();
 let here: Encodings;
 let pool: AsyncEncodings;
 beforeAll(async () => {
-  workerThreads.Worker = WatchedWorker;
-  syncBuiltinESMExports();
   here = await load({ variant: 'simd' });
   pool = await loadPool({ workers: 2, variant: 'simd' });
 });
 afterAll(async () => {
   await pool.dispose();
-  workerThreads.Worker = Worker;
-  syncBuiltinESMExports();
 });
-
-const error = (promise: Promise<unknown>): Promise<PosencError> =>
-  promise.then(
-    () => expect.fail('the call succeeded'),
-    (reason: PosencError) => reason,
-  );
 
 function expectTable(actual: RopeTable, expected: RopeTable): void {
   expectNear(actual.cos, expected.cos, {});
