@@ -1,4 +1,4 @@
-// Checks that build and run nothing: the format of every file, and the types of the TypeScript.
+// Checks that build and run nothing: the format of every file, the borders between the parts of the sources, and the types.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from './log.mjs';
@@ -6,11 +6,13 @@ import { capture, npmProgram, root, run, show } from './run.mjs';
 
 const [node, prettier] = npmProgram('prettier/bin/prettier.cjs');
 const [, tsc] = npmProgram('typescript/bin/tsc');
+const [, oxlint] = npmProgram('oxlint/bin/oxlint');
 
 export async function check() {
   const cure = 'Run `npm run format`.';
   await run('Checking the format of C++', 'clang-format-19', ['--dry-run', '-Werror', ...(await cppFiles())], { cure });
   await run('Checking the format of the rest', node, [prettier, '--check', '.'], { cure });
+  await run('Checking the borders', node, [oxlint, 'web']);
   for (const project of ['web', 'web/app', 'tests/web', 'tests/page']) {
     await run(`Checking the types of ${project}`, node, [tsc, '--noEmit', '-p', project === 'web' ? '.' : project]);
   }

@@ -36,7 +36,7 @@ export {
   type GridCoordinatesOptions,
   type PlaneCoordinates,
 } from './engine/positions/grid-coordinates.js';
-export type { Float16Values, HalfTensor } from './engine/runtime/half.js';
+export type { Float16Values, HalfTensor } from './common/half.js';
 export type { FloatTensor, Into, Tensor } from './engine/runtime/heap.js';
 export type {
   KvAppendOptions,

@@ -11,7 +11,7 @@ import {
 } from '../../common/check.js';
 import type { Engine } from './engine.js';
 import { badArgument, badState } from '../../common/errors.js';
-import { halvesOf, widenInto, type Halves, type HalfTensor } from './half.js';
+import { halvesOf, widenInto, type Halves, type HalfTensor } from '../../common/half.js';
 import type { HeapArray, Lease, NumberArray, Pool } from './pool.js';
 import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts } from './glue.js';
 

@@ -1,4 +1,4 @@
-import { halvesOf, widenInto, type Halves } from '../../engine/runtime/half.js';
+import { halvesOf, widenInto, type Halves } from '../../common/half.js';
 
 /** Kinds of floats in files, and the bytes of one. */
 export const FLOAT_BYTES = { f16: 2, bf16: 2, f32: 4, f64: 8 } as const;

@@ -1,5 +1,5 @@
-import { requireOptions } from '../../common/check.js';
-import { badArgument } from '../../common/errors.js';
+import { requireOptions } from './check.js';
+import { badArgument } from './errors.js';
 
 /** The engine's own `Float16Array`, where it has one. */
 export interface Float16Values extends ArrayLike<number>, ArrayBufferView {
