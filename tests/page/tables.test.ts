@@ -1,8 +1,7 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Opened, nextFrames, numberIn, plain } from './support/page.ts';
-import { openPanel as panelOf } from './support/panel.ts';
-import { type Site, startSite } from './support/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nextFrames, numberIn, plain } from './support/page.ts';
+import { PanelVisit, textOf } from './support/panel.ts';
 import { cosine, npyFile, random, safetensorsFile, sinusoidal, toeplitzScore } from './support/table-files.ts';
 
 // Learned tables in “Check my model”. Expected values are computed here, in float64, from the numbers that are written.
@@ -11,30 +10,11 @@ const DIM = 32;
 const ROWS = 66;
 const RESERVED = 2;
 
-let site: Site;
-let opened: Opened;
-let panel: Locator;
-beforeAll(async () => {
-  site = await startSite();
-});
-afterAll(() => site?.close());
-afterEach(() => {
-  expect(opened.problems).toEqual([]);
-});
+const visit = new PanelVisit();
+const { dropFile, fact, refusal } = visit;
 
-async function openPanel(): Promise<void> {
-  ({ opened, panel } = await panelOf(site));
-}
-
-async function drop(name: string, buffer: Buffer): Promise<void> {
-  await panel.locator('input[type="file"]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
-}
-
-const compared = (): Promise<void> => panel.locator('table-panel dl.facts').waitFor();
-const textOf = async (locator: Locator): Promise<string> => plain(await locator.innerText()).trim();
-const fact = (name: string): Promise<string> => textOf(panel.locator(`[data-fact="${name}"] dd`));
-const badge = (): Promise<string | null> => panel.locator('.proof').getAttribute('data-state');
-const refusal = (): Promise<string> => textOf(panel.locator('.refusal').first());
+const compared = (): Promise<void> => visit.panel.locator('table-panel dl.facts').waitFor();
+const badge = (): Promise<string | null> => visit.panel.locator('.proof').getAttribute('data-state');
 
 /** Two rows of zeros and 64 of waves, as a model has them that keeps two rows for padding. */
 const waves = [...new Array<number>(RESERVED * DIM).fill(0), ...sinusoidal(ROWS - RESERVED, DIM)];
@@ -54,18 +34,18 @@ const weights = safetensorsFile({
 
 describe('a file of weights', () => {
   beforeAll(async () => {
-    await openPanel();
-    await drop('model.safetensors', weights);
+    await visit.open();
+    await dropFile('model.safetensors', weights);
     await compared();
   });
-  afterAll(() => opened.context.close());
+  afterAll(visit.close);
 
-  const tensors = (): Locator => panel.locator('choice-group[name="tensor"] [role="radio"]');
+  const tensors = (): Locator => visit.panel.locator('choice-group[name="tensor"] [role="radio"]');
 
   test('has its tables of positions listed by the names in it, and no other tensor', async () => {
     expect(await tensors().allInnerTexts()).toEqual(['decoder.embed_positions.weight', 'h.wpe.weight']);
-    expect(await textOf(panel.locator('.tag'))).toBe('safetensors');
-    expect(await textOf(panel.locator('.file'))).toContain('model.safetensors');
+    expect(await textOf(visit.panel.locator('.tag'))).toBe('safetensors');
+    expect(await textOf(visit.panel.locator('.file'))).toContain('model.safetensors');
     expect(await fact('shape')).toBe('66 × 32 · F32');
   });
 
@@ -77,17 +57,17 @@ describe('a file of weights', () => {
     expect(await fact('first')).toBe('2');
     expect(numberIn(await fact('middle'))).toBeCloseTo(Math.sqrt(DIM / 2), 2);
     expect(await fact('norms')).toBe('0 … 4.000');
-    expect(await panel.locator('.note').allInnerTexts()).toHaveLength(2);
-    expect(plain(await panel.locator('.note').last().innerText())).toContain('66 = 64 + 2');
+    expect(await visit.panel.locator('.note').allInnerTexts()).toHaveLength(2);
+    expect(plain(await visit.panel.locator('.note').last().innerText())).toContain('66 = 64 + 2');
   });
 
   test('the cursor reads the similarity of two rows and their lengths', async () => {
-    const map = panel.locator('table-panel canvas').first();
+    const map = visit.panel.locator('table-panel canvas').first();
     await map.press('Home');
     for (let step = 0; step < 5; step++) await map.press('ArrowDown');
     for (let step = 0; step < 9; step++) await map.press('ArrowRight');
-    await nextFrames(opened.page);
-    const readout = await textOf(panel.locator('table-panel .readout'));
+    await nextFrames(visit.opened.page);
+    const readout = await textOf(visit.panel.locator('table-panel .readout'));
     const [, m, n, value] = /m = (\d+) · n = (\d+) ·.*similarity (\S+)/.exec(readout)!;
     expect([Number(m), Number(n)]).toEqual([5, 9]);
     expect(Math.abs(numberIn(value!) - cosine(waves, DIM, 5, 9))).toBeLessThan(1e-6);
@@ -111,46 +91,46 @@ describe('a file of weights', () => {
 });
 
 describe('other files', () => {
-  beforeAll(() => openPanel());
-  afterAll(() => opened.context.close());
+  beforeAll(() => visit.open());
+  afterAll(visit.close);
 
   test('an array of NumPy is a table, under the name of its file', async () => {
-    await drop('waves.npy', npyFile([ROWS - RESERVED, DIM], sinusoidal(ROWS - RESERVED, DIM)));
+    await dropFile('waves.npy', npyFile([ROWS - RESERVED, DIM], sinusoidal(ROWS - RESERVED, DIM)));
     await compared();
     expect(await badge()).toBe('holds');
     expect(await fact('shape')).toBe('64 × 32');
     expect(await fact('first')).toBe('0');
-    expect(await textOf(panel.locator('.verdict'))).toContain('follows from their distance');
+    expect(await textOf(visit.panel.locator('.verdict'))).toContain('follows from their distance');
   });
 
   test('where no name speaks of positions, every table is listed', async () => {
     const table = { dtype: 'F32', shape: [8, 4], values: random(32, 2) } as const;
-    await drop('a.safetensors', safetensorsFile({ first: table, second: table }));
+    await dropFile('a.safetensors', safetensorsFile({ first: table, second: table }));
     await compared();
-    expect(await panel.locator('choice-group[name="tensor"] [role="radio"]').allInnerTexts()).toEqual([
+    expect(await visit.panel.locator('choice-group[name="tensor"] [role="radio"]').allInnerTexts()).toEqual([
       'first',
       'second',
     ]);
-    expect(await textOf(panel.locator('.note').first())).toContain('every table of it is listed');
-    await drop('b.safetensors', safetensorsFile({ bias: { dtype: 'F32', shape: [4], values: [1, 2, 3, 4] } }));
-    await expect.poll(() => textOf(panel.locator('.verdict'))).toContain('no table');
+    expect(await textOf(visit.panel.locator('.note').first())).toContain('every table of it is listed');
+    await dropFile('b.safetensors', safetensorsFile({ bias: { dtype: 'F32', shape: [4], values: [1, 2, 3, 4] } }));
+    await expect.poll(() => textOf(visit.panel.locator('.verdict'))).toContain('no table');
   });
 
   test('what breaks its format is refused with the error of the library', async () => {
-    await drop('cut.safetensors', weights.subarray(0, 4000));
+    await dropFile('cut.safetensors', weights.subarray(0, 4000));
     await expect.poll(refusal).toMatch(/^This cannot be read: source must be long enough for its tensors/);
-    await drop('cut.npy', npyFile([ROWS, DIM], [1, 2, 3]));
+    await dropFile('cut.npy', npyFile([ROWS, DIM], [1, 2, 3]));
     await expect.poll(refusal).toContain('2112 numbers of 8 bytes, as its shape (66, 32) says');
-    await drop('vector.npy', npyFile([4], [1, 2, 3, 4]));
+    await dropFile('vector.npy', npyFile([4], [1, 2, 3, 4]));
     await expect.poll(refusal).toContain('vector.npy must be an array with two axes');
-    await drop('holes.npy', npyFile([2, 2], [1, Number.NaN, 3, 4]));
+    await dropFile('holes.npy', npyFile([2, 2], [1, Number.NaN, 3, 4]));
     await expect
-      .poll(() => textOf(panel.locator('table-panel .refusal')))
+      .poll(() => textOf(visit.panel.locator('table-panel .refusal')))
       .toBe('table must be finite numbers, got NaN');
   });
 
   test('of a file far larger than memory only the header and the chosen tensor are read, and nothing is sent', async () => {
-    const { page, requests } = opened;
+    const { page, requests } = visit.opened;
     const before = requests.length;
     const read = await page.evaluate(
       async ({ rows, dim }) => {
@@ -195,25 +175,25 @@ describe('other files', () => {
 
   test('a table with many rows shows a part of them, and says so', async () => {
     const rows = 2600;
-    await drop('long.npy', npyFile([rows, 2], sinusoidal(rows, 2)));
+    await dropFile('long.npy', npyFile([rows, 2], sinusoidal(rows, 2)));
     await compared();
-    expect(await textOf(panel.locator('.note').first())).toBe(
+    expect(await textOf(visit.panel.locator('.note').first())).toBe(
       '2 600 × 2 600 similarities need 27 MB; the limit is 26. Rows 0 to 2 559 are shown.',
     );
-    await panel.locator('number-slider[name="first-row"] .box').fill('40');
-    await panel.locator('number-slider[name="first-row"] .box').press('Enter');
+    await visit.panel.locator('number-slider[name="first-row"] .box').fill('40');
+    await visit.panel.locator('number-slider[name="first-row"] .box').press('Enter');
     await compared();
-    expect(await textOf(panel.locator('.note').first())).toContain('Rows 40 to 2 599');
+    expect(await textOf(visit.panel.locator('.note').first())).toContain('Rows 40 to 2 599');
   });
 
   test('Chinese says the same', async () => {
-    await opened.page.locator('[data-language="zh-Hans"]').click();
-    await drop('model.safetensors', weights);
+    await visit.opened.page.locator('[data-language="zh-Hans"]').click();
+    await dropFile('model.safetensors', weights);
     await compared();
-    expect(await textOf(panel.locator('.verdict'))).toBe(
+    expect(await textOf(visit.panel.locator('.verdict'))).toBe(
       '66 行，每行 32 个数：两行有多相似，只看它们的距离，如同由公式算出的表。',
     );
-    await drop('vector.npy', npyFile([4], [1, 2, 3, 4]));
+    await dropFile('vector.npy', npyFile([4], [1, 2, 3, 4]));
     await expect
       .poll(refusal)
       .toBe('无法读取：vector.npy 须为两个轴、最多 67108864 个数的数组，收到的是形状 (4) 的数组。');

@@ -12,6 +12,7 @@ import { pairReadout, renderFacts, renderLoad, renderVerdict } from './answer/re
 import { type ModelReport, reportJson, reportMarkdown, reportOn } from './answer/report.js';
 import { SettingTabs } from './answer/setting-tabs.js';
 import { modelVerdict } from './answer/verdict.js';
+import { attempt } from './attempt.js';
 import { Given } from './given.js';
 import { libraryLanguage } from './library-text.js';
 import { type FigureLoad, figureLoads } from './load-figures.js';
@@ -100,7 +101,13 @@ export class ModelPanel extends LightElement {
     return html`<div class="check" data-dragging=${this.dragging ? 'true' : nothing}>
       ${renderInput(this.#given, this.#id)}
       <div class="answer" aria-live="polite">
-        ${reading ? this.#renderAnswer(reading, view) : file?.tables ? nothing : this.#renderWaiting()}
+        ${
+          reading
+            ? (attempt(() => this.#renderAnswer(reading, view)) ?? this.#renderUnusable())
+            : file?.tables
+              ? nothing
+              : this.#renderWaiting()
+        }
         ${file?.tables ? html`<table-panel .file=${file.tables}></table-panel>` : nothing}
       </div>
       ${reading ? renderFindings(this.#found(reading)) : nothing}
@@ -117,6 +124,10 @@ export class ModelPanel extends LightElement {
     const text = texts().panel;
     const { file, refusal } = this.#given;
     return html`<p class="waiting">${file && !refusal ? text.reading : text.waiting}</p>`;
+  }
+
+  #renderUnusable(): TemplateResult {
+    return html`<p class="verdict">${texts().panel.verdict.unusable}</p>`;
   }
 
   #renderAnswer(reading: Reading, view: LayerView | undefined): TemplateResult {
