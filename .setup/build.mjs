@@ -23,6 +23,7 @@ const parts = ['common', 'rotary', 'phrases', 'model', 'engine', 'index.ts'].map
  */
 const bundles = [
   { entry: 'index', file: 'index.js' },
+  { entry: 'model/index', file: 'model.js' },
   { entry: 'engine/workers/entry', file: 'workers/entry.js' },
   { entry: 'index', file: 'node.js', node: true },
   { entry: 'engine/workers/entry-node', file: 'workers/entry-node.js', node: true },
@@ -78,7 +79,10 @@ export async function buildLibrary() {
   const inputs = [...parts, ...plugins, 'tsconfig.json', 'package-lock.json'];
   await once(
     'lib',
-    { inputs, outputs: ['dist/index.js', 'dist/node.js', 'dist/cli.js', 'dist/index.d.ts', 'dist/wasm'] },
+    {
+      inputs,
+      outputs: ['dist/index.js', 'dist/node.js', 'dist/cli.js', 'dist/model.js', 'dist/index.d.ts', 'dist/wasm'],
+    },
     async () => {
       rmSync(join(root, 'dist'), { recursive: true, force: true });
       await run('Checking the types of the library', ...program('typescript/bin/tsc'));

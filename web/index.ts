@@ -1,3 +1,4 @@
+export * from './model/index.js';
 export type { AttentionReturns, QueryKeyOptions } from './engine/attention/attention-options.js';
 export type { Attention, AttentionOptions, ScoringOptions } from './engine/attention/attention.js';
 export type { PosencBuffer } from './engine/runtime/buffer.js';
@@ -20,16 +21,6 @@ export type {
 export type { Encodings } from './engine/encodings.js';
 export type * from './engine/encodings/definitions.js';
 export type { Variant } from './engine/runtime/engine.js';
-export { PosencError, type PosencErrorCode, type PosencErrorDetails } from './common/errors.js';
-export {
-  ropeFrequencies,
-  sinusoidalFrequencies,
-  type RopeFrequencies,
-  type SinusoidalFrequencyOptions,
-  type Spacing,
-} from './rotary/frequencies.js';
-export { parseNpy } from './model/files/npy.js';
-export { parseSafetensors, type TensorEntry, type TensorIndex } from './model/files/safetensors.js';
 export type { Format } from './engine/attention/format.js';
 export {
   gridCoordinates,
@@ -47,31 +38,12 @@ export type {
   KvReadOptions,
 } from './engine/attention/kv-cache.js';
 export { load, type LoadOptions } from './engine/load.js';
-export { check, served, type CheckedModel, type CheckOptions } from './model/check-model.js';
-export { planExtension, type ExtensionOption, type ExtensionRule } from './model/extension/plan.js';
-export { rotaryFacts, type FactorName, type FactorNames, type RotaryFacts, type ZoneRange } from './model/facts.js';
-export { FINDINGS, type Finding, type FindingCode, type Severity } from './model/findings.js';
-export { parseFlags, type ParseFlagsOptions } from './model/parse-flags.js';
-export { parseGguf } from './model/parse-gguf.js';
-export type { Language, Text } from './phrases/language.js';
-export { parseHfConfig } from './model/parse-hf-config.js';
-export type {
-  Assumption,
-  ModelEncoding,
-  ModelLayer,
-  ParsedModel,
-  Runtime,
-  Setting,
-  Statement,
-} from './model/parsed-model.js';
-export { render, renderNotes, RENDER_TARGETS, type RenderTarget } from './model/render/index.js';
 export type { PositionalEncoding, PositionalEncodingOptions } from './engine/positions/positional-encoding.js';
 export type { PositionOptions } from './engine/positions/positions.js';
 export type { Dtype, RotaryPrecision } from './engine/positions/precision.js';
 export type { Projections } from './engine/analysis/projections.js';
 export type { BiasSizes, HeadOptions } from './engine/attention/relative-bias.js';
 export { encodingNames, registry, type EncodingEntry, type EncodingName } from './engine/registry.js';
-export type { Pairing, RopeParams, RopeType } from './rotary/rope-params.js';
 export type { RopeTable, RotationOptions } from './engine/positions/rotation.js';
 export type { Similarity, SimilarityOptions } from './engine/analysis/similarity.js';
 export {
