@@ -11,7 +11,7 @@ const [, oxlint] = npmProgram('oxlint/bin/oxlint');
 export async function check() {
   const cure = 'Run `npm run format`.';
   await run('Checking the format of C++', 'clang-format-19', ['--dry-run', '-Werror', ...(await cppFiles())], { cure });
-  await run('Checking the format of the rest', node, [prettier, '--check', '.'], { cure });
+  await run('Checking the format of the rest', node, [prettier, '--check', '--cache', '.'], { cure });
   await run('Checking the borders', node, [oxlint, 'web']);
   for (const project of ['web', 'web/app', 'tests/web', 'tests/page']) {
     await run(`Checking the types of ${project}`, node, [tsc, '--noEmit', '-p', project === 'web' ? '.' : project]);

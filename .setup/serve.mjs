@@ -1,24 +1,35 @@
 // Serving the page on this machine alone.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { say, SetupError } from './log.mjs';
-import { npmProgram, root, show } from './run.mjs';
+import { root } from './run.mjs';
 
 const configFile = join(root, 'web/app/vite.config.ts');
 
 /** Serves the built page. */
 export async function serve(address) {
-  const { preview } = await import('vite');
-  announce(await preview({ configFile, preview: address, logLevel: 'warn' }));
+  announce(await preview(address));
 }
 
-/** Serves the page from its sources, and compiles the library again whenever it changes. */
+/** A server of the built page. What is not there is answered with 404, and the page's policy comes as a header too. */
+export async function preview(address) {
+  const vite = await import('vite');
+  const page = readFileSync(join(root, 'build/page/index.html'), 'utf8');
+  const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page);
+  const headers = {
+    // Only a header can say who may frame the page.
+    'Content-Security-Policy': `${policy}; frame-ancestors 'none'`,
+    'X-Content-Type-Options': 'nosniff',
+  };
+  return vite.preview({ configFile, appType: 'mpa', preview: { ...address, headers }, logLevel: 'warn' });
+}
+
+/** Serves the page from its sources, and shows what changes in them. */
 export async function develop(address) {
   const { createServer } = await import('vite');
   const server = await createServer({ configFile, server: address });
   await server.listen();
   announce(server);
-  const [node, tsc] = npmProgram('typescript/bin/tsc');
-  await show(node, [tsc, '--watch', '--preserveWatchOutput']);
 }
 
 /** `--port N`, else PORT, else the port of the page's own configuration; the next free one when it is taken. */
