@@ -223,6 +223,11 @@ export function requireLength(array: { readonly length: number }, argument: stri
   });
 }
 
+/** Whether a value is a typed array of this type. A proxy of one is none, since nobody reaches its numbers. */
+export function isArrayOf<Values>(value: unknown, Type: new () => Values): value is Values {
+  return ArrayBuffer.isView(value) && value instanceof Type;
+}
+
 /** Refuses an array that lost its memory. */
 export function requireAttached(array: { readonly length: number }, argument: string): void {
   if (isDetached(array)) throw badState(argument, 'an array that still has its memory', 'a detached array');
@@ -267,7 +272,7 @@ function requireNumbers(
 ): Float64Array {
   const array = requireArrayLike(values, argument);
   requireLength(array, argument, sizes);
-  const copy = allocateDoubles({ [argument]: array.length });
+  const copy = allocate(Float64Array, { [argument]: array.length });
   for (let i = 0; i < copy.length; ++i) {
     const value = array[i];
     if (typeof value !== 'number' || !isAllowed(value)) {
@@ -334,13 +339,16 @@ export function requireFrequencies(values: unknown): Float64Array {
   return values;
 }
 
-/** Room for doubles in JavaScript's own memory. */
-export function allocateDoubles(sizes: Sizes): Float64Array {
+/** Room for numbers in JavaScript's own memory. */
+export function allocate<Values>(
+  Type: { new (length: number): Values; readonly BYTES_PER_ELEMENT: number },
+  sizes: Sizes,
+): Values {
   const length = elementCount(sizes);
-  const bytes = length * Float64Array.BYTES_PER_ELEMENT;
+  const bytes = length * Type.BYTES_PER_ELEMENT;
   if (bytes > ADDRESSABLE_BYTES) throw outOfMemory(sizes, bytes);
   try {
-    return new Float64Array(length);
+    return new Type(length);
   } catch (cause) {
     throw outOfMemory(sizes, bytes, cause);
   }

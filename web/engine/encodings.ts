@@ -49,7 +49,7 @@ export interface Encodings
 /** Binds the functions to an engine. */
 export function createEncodings(engine: Engine): Encodings {
   const attend = relativeAttention(engine);
-  const terms = termsOf(Object.values(definitions));
+  const terms = scoreTerms();
   return {
     variant: engine.variant,
     buffer: (length) => newBuffer(engine, length),
@@ -78,10 +78,9 @@ function bindEncodings(engine: Engine, attend: RelativeAttention): EncodingFunct
   return bound as unknown as EncodingFunctions;
 }
 
-/** What the encodings add to scores. */
-function termsOf(
-  encodings: readonly Pick<EncodingDefinition<unknown, object, object, object>, 'bias' | 'relative'>[],
-): ScoreTerms {
+/** What the encodings add to the scores of attention. */
+export function scoreTerms(): ScoreTerms {
+  const encodings: readonly EncodingDefinition<unknown, object, object, object>[] = Object.values(definitions);
   return {
     biases: byName(encodings.flatMap(({ bias }) => bias ?? [])),
     relatives: byName(encodings.flatMap(({ relative }) => relative ?? [])),

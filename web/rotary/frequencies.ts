@@ -1,5 +1,5 @@
 import {
-  allocateDoubles,
+  allocate,
   MAX_FREQUENCY,
   namesOf,
   requireBase,
@@ -214,7 +214,7 @@ export function sinusoidalSeries(dim: number, base: unknown = DEFAULT_BASE, spac
 
 /** base^(−step · i). Both ends are checked, since a base below 1 makes the series rise. */
 function geometricSeries(count: number, base: number, step: number, sizeName: string): Float64Array {
-  const frequencies = allocateDoubles({ [sizeName]: count });
+  const frequencies = allocate(Float64Array, { [sizeName]: count });
   for (let i = 0; i < count; ++i) frequencies[i] = Math.pow(base, -i * step);
   const last = frequencies.at(-1) ?? 1;
   if (last > MAX_FREQUENCY) {

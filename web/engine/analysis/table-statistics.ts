@@ -1,4 +1,4 @@
-import { allocateDoubles, requireCount, requireLength, requireOptions } from '../../common/check.js';
+import { allocate, requireCount, requireLength, requireOptions } from '../../common/check.js';
 import { badArgument } from '../../common/errors.js';
 
 export interface TableStatisticsOptions {
@@ -39,7 +39,7 @@ export function tableStatistics(given: TableStatisticsOptions): TableStatistics 
   const dim = requireCount(options.dim, 'dim');
   const table = requireFloats(options.table, 'table', { rows, dim });
   const similarity = requireFloats(options.similarity, 'similarity', { rows, columns: rows });
-  const norms = allocateDoubles({ rows });
+  const norms = allocate(Float64Array, { rows });
   for (let row = 0; row < rows; ++row) {
     let sum = 0;
     for (let i = row * dim; i < (row + 1) * dim; ++i) sum += (table[i] as number) ** 2;

@@ -7,26 +7,50 @@ import type { Engine } from '../runtime/engine.js';
 import type { Heap } from '../runtime/heap.js';
 import { requireQueriesAmongKeys, type Positions } from '../positions/positions.js';
 import { corePairing, fillTable, requireHeadDim, type RopeTable } from '../positions/rotation.js';
-import { rotaryOf } from '../../rotary/frequencies.js';
+import { rotaryOf, type Rotary } from '../../rotary/frequencies.js';
 import type { AttentionCall, HeapFloats } from '../runtime/glue.js';
+
+/** How queries and keys turn, checked. */
+export interface Turning {
+  rotary: Rotary;
+  /** Positions of the keys, of one sequence for all or of each; counted where there are none. */
+  values: Float64Array | undefined;
+  perSequence: boolean;
+}
+
+export function requireTurning(
+  { rope, positions, seqLen }: PlainAttentionOptions,
+  sizes: AttentionSizes,
+  places: Places,
+): Turning | undefined {
+  if (rope === undefined) {
+    if (positions !== undefined) throw badArgument('positions', 'left out where there is no rope', positions);
+    if (seqLen !== undefined) throw badArgument('seqLen', 'left out where there is no rope', seqLen);
+    return undefined;
+  }
+  const { batch, keyLength } = sizes;
+  const rotary = rotaryOf(rope, seqLen, 'rope');
+  requireHeadDim(rotary, sizes.headDim, 'rope');
+  const perSequence = positions !== undefined && batch > 1 && requireSome(positions, 'positions') === batch * keyLength;
+  const values =
+    positions === undefined
+      ? undefined
+      : requirePositions(positions, 'positions', perSequence ? { batch, keyLength } : { keyLength });
+  if (values !== undefined) requireQueriesAtKeys(places, sizes);
+  return { rotary, values, perSequence };
+}
 
 /** Has a call turn queries and keys by their positions. */
 export function addRotation(
   engine: Engine,
   heap: Heap,
   call: AttentionCall,
-  { rope, positions, seqLen }: PlainAttentionOptions,
+  { rotary, values, perSequence }: Turning,
   sizes: AttentionSizes,
   places: Places,
 ): void {
-  if (rope === undefined) {
-    if (positions !== undefined) throw badArgument('positions', 'left out where there is no rope', positions);
-    if (seqLen !== undefined) throw badArgument('seqLen', 'left out where there is no rope', seqLen);
-    return;
-  }
-  const { batch, queryLength, keyLength } = sizes;
-  const rotary = rotaryOf(rope, seqLen, 'rope');
-  requireHeadDim(rotary, sizes.headDim, 'rope');
+  const { queryLength, keyLength } = sizes;
+  const { keyStart, firstQueries } = places;
   const table = (at: Positions, length: number): RopeTable<HeapFloats> => {
     const rows = at.values?.length ?? length;
     const cos = heap.newFloats({ rows, pairs: rotary.rotaryDim / 2 });
@@ -34,14 +58,6 @@ export function addRotation(
     fillTable(engine, heap, { cos, sin }, rotary, at, rows);
     return { cos, sin };
   };
-  const { keyStart, firstQueries } = places;
-  const perSequence = positions !== undefined && batch > 1 && requireSome(positions, 'positions') === batch * keyLength;
-  const values =
-    positions === undefined
-      ? undefined
-      : requirePositions(positions, 'positions', perSequence ? { batch, keyLength } : { keyLength });
-  if (values !== undefined) requireQueriesAtKeys(places, sizes);
-
   const isCounted = values === undefined && firstQueries.length === 1;
   const queryTable = table(
     isCounted

@@ -1,7 +1,6 @@
 import { requireCount, withDefault, type Sizes } from '../../common/check.js';
-import type { Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
-import type { TensorFormat } from '../runtime/glue.js';
+import type { Format } from './format.js';
 
 /** Sizes of a call that queries meet keys in. */
 export interface AttentionSizes {
@@ -36,12 +35,10 @@ export function requireSizes(options: SizeOptions): AttentionSizes {
 }
 
 /** The axes of the tensors of a call, outermost first; `matrix` is that of scores and weights. */
-export function attentionAxes({ wasm }: Engine, format: TensorFormat, sizes: AttentionSizes) {
+export function attentionAxes(format: Format, sizes: AttentionSizes) {
   const { batch, heads, kvHeads, queryLength, keyLength, headDim, valueDim } = sizes;
   const axes = (tokens: Sizes, head: Sizes, width: Sizes): Sizes =>
-    format === wasm.TensorFormat.Bshd
-      ? { batch, ...tokens, ...head, ...width }
-      : { batch, ...head, ...tokens, ...width };
+    format === 'bshd' ? { batch, ...tokens, ...head, ...width } : { batch, ...head, ...tokens, ...width };
   return {
     query: axes({ queryLength }, { heads }, { headDim }),
     key: axes({ keyLength }, { kvHeads }, { headDim }),
@@ -50,3 +47,5 @@ export function attentionAxes({ wasm }: Engine, format: TensorFormat, sizes: Att
     matrix: { batch, heads, queryLength, keyLength },
   };
 }
+
+export type AttentionAxes = ReturnType<typeof attentionAxes>;

@@ -1,6 +1,11 @@
-import { QUERY_KEY_OPTIONS, type PlainAttentionOptions, type ScoringRules } from './attention-options.js';
-import { addRotation } from './attention-rotation.js';
-import { attentionAxes, requireSizes, type AttentionSizes } from './attention-sizes.js';
+import {
+  QUERY_KEY_OPTIONS,
+  type AttentionReturns,
+  type PlainAttentionOptions,
+  type ScoringRules,
+} from './attention-options.js';
+import { addRotation, requireTurning, type Turning } from './attention-rotation.js';
+import { attentionAxes, requireSizes, type AttentionAxes, type AttentionSizes } from './attention-sizes.js';
 import {
   MAX_POSITION,
   requireBoolean,
@@ -16,12 +21,14 @@ import {
 import type { EncodingBias, EncodingRelative } from '../encodings/definitions.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
 import { badArgument } from '../../common/errors.js';
-import { tensorFormats } from './format.js';
-import { addKeyValid, addMask } from './mask.js';
+import { requireFormat, tensorFormats, type Format } from './format.js';
+import { addMask, requireKeyValid, requireMask, type CheckedMask } from './mask.js';
 import { requirePlaces, type Places } from './places.js';
 import {
   requireApart,
+  requireOut,
   requireTensor,
+  requireTensorOf,
   withHeap,
   type Heap,
   type FloatTensor,
@@ -29,7 +36,7 @@ import {
   type Tensor,
 } from '../runtime/heap.js';
 import { ScoreCall, type BiasTerm, type RelativeAttention, type RelativeTerm, type ScoreTerms } from './score-term.js';
-import type { AttentionCall, TensorFormat } from '../runtime/glue.js';
+import type { AttentionCall } from '../runtime/glue.js';
 
 /** What encodings add to scores. */
 interface EncodingTerms {
@@ -98,6 +105,8 @@ const OPTIONS: Names<AttentionOptions & Into<unknown>> = {
   out: true,
 };
 
+const RETURNS = { output: 'output', weights: 'weights', scores: 'scores', capped: 'capped', scaled: 'scaled' } as const;
+
 export function attention(engine: Engine, terms: ScoreTerms): Attention['attention'] {
   return (given) => {
     const options = requireOptions(given, OPTIONS);
@@ -116,25 +125,47 @@ function attendToAll<Out extends FloatTensor>(
   options: PlainAttentionOptions & Into<Out>,
   terms: ChosenTerms,
 ): Out {
-  const sizes = requireSizes(options);
-  const format = requireChoice(withDefault(options.format, 'bshd'), 'format', tensorFormats(engine));
-  const places = requirePlaces(options, sizes);
-  const { query, key, value, out } = options;
-  requireApart(out, { query, key, value });
-  const begin = (heap: Heap, isOutput: boolean): AttentionCall => {
-    const axes = attentionAxes(engine, format, sizes);
+  const { turning, ...attended } = requireAttended(options, terms);
+  const { sizes, axes, places } = attended;
+  const { query, key, value } = options;
+  const begin = (heap: Heap): AttentionCall => {
     const call = heap.own(
       new engine.wasm.AttentionCall(
         heap.floats(query, 'query', axes.query),
         heap.floats(key, 'key', axes.key),
-        value === undefined && !isOutput ? engine.none.floats : heap.floats(value, 'value', axes.value),
+        value === undefined ? engine.none.floats : heap.floats(value, 'value', axes.value),
       ),
     );
     if (places.keyLengths !== undefined) call.keyLengths(heap.indices(places.keyLengths, 'keyLengths'));
-    addRotation(engine, heap, call, options, sizes, places);
+    if (turning !== undefined) addRotation(engine, heap, call, turning, sizes, places);
     return call;
   };
-  return attend(engine, options, { sizes, format, places }, terms, begin);
+  return attend(engine, options, attended, terms, begin);
+}
+
+/** A call of attention as a pool sees it: its options, each read once and checked, but for those of encodings. */
+export function requireAttention(given: AttentionOptions & Into<unknown>, terms: ScoreTerms) {
+  const options = requireOptions(given, OPTIONS);
+  const chosen = requireTerms(options, terms);
+  return { options, ...requireAttended(options, chosen), ...chosen };
+}
+
+/** What a call attends to, checked before anything is computed. */
+function requireAttended(
+  options: PlainAttentionOptions & Into<unknown>,
+  terms: ChosenTerms,
+): Attended & { turning: Turning | undefined } {
+  const sizes = requireSizes(options);
+  const format = requireFormat(options.format);
+  const places = requirePlaces(options, sizes);
+  const axes = attentionAxes(format, sizes);
+  const { query, key, value, out } = options;
+  requireApart(out, { query, key, value });
+  const scoring = requireScoring(options, sizes, axes, terms);
+  requireTensorOf(query, 'query', axes.query);
+  requireTensorOf(key, 'key', axes.key);
+  if (value !== undefined || scoring.returns === 'output') requireTensorOf(value, 'value', axes.value);
+  return { sizes, format, axes, places, scoring, turning: requireTurning(options, sizes, places) };
 }
 
 /** A term of an encoding with its options, whose names are checked. */
@@ -185,49 +216,73 @@ function shown(terms: object): string {
 export interface Attended {
   sizes: AttentionSizes;
   /** Of the queries and the output. */
-  format: TensorFormat;
+  format: Format;
+  axes: AttentionAxes;
   places: Places;
+  scoring: Scoring;
 }
 
-/**
- * Runs attention. `begin` puts queries, keys and values into the heap, which a result other than the output does without
- * the values.
- */
-export function attend<Out extends FloatTensor>(
-  engine: Engine,
-  options: ScoringRules & Into<Out>,
-  { sizes, format, places }: Attended,
+/** What shapes scores and the result, checked. */
+interface Scoring {
+  returns: AttentionReturns;
+  scale: number;
+  softcap: number;
+  causal: boolean;
+  windowLeft: number;
+  windowRight: number;
+  mask: CheckedMask | undefined;
+}
+
+/** Checks what shapes scores and the result, but for the options of encodings. */
+export function requireScoring(
+  options: ScoringRules & Into<unknown>,
+  sizes: AttentionSizes,
+  axes: AttentionAxes,
   { bias, relative }: ChosenTerms,
-  begin: (heap: Heap, isOutput: boolean) => AttentionCall,
-): Out {
-  const { wasm } = engine;
-  const { Output, Weights, Scores, Capped, Scaled } = wasm.AttentionResult;
-  const results = { output: Output, weights: Weights, scores: Scores, capped: Capped, scaled: Scaled };
-  const result = requireChoice(withDefault(options.returns, 'output'), 'returns', results);
-  const scale =
-    options.scale === undefined ? defaultScale(sizes.headDim, relative) : requireFloat(options.scale, 'scale');
+): Scoring {
+  const { out, sinks, keyValid } = options;
+  const { heads, queryLength, keyLength, headDim } = sizes;
+  const returns = requireChoice(withDefault(options.returns, 'output'), 'returns', RETURNS);
+  const scale = options.scale === undefined ? defaultScale(headDim, relative) : requireFloat(options.scale, 'scale');
   const softcap = options.softcap === undefined ? 0 : requirePositiveFloat(options.softcap, 'softcap');
   const causal = requireBoolean(withDefault(options.causal, false), 'causal');
-  const { windowLeft, windowRight } = requireWindow(options.window);
-  const { out, mask, sinks } = options;
-  requireApart(out, { bias, mask, sinks });
+  const window = requireWindow(options.window);
+  requireApart(out, { bias, mask: options.mask, sinks });
+  requireOut(out, 'out', returns === 'output' ? axes.output : axes.matrix);
+  if (bias !== undefined && !('term' in bias)) requireTensorOf(bias, 'bias', { heads, queryLength, keyLength });
+  const mask = requireMask(options, sizes);
+  requireKeyValid(keyValid, sizes);
+  if (sinks !== undefined) requireTensorOf(sinks, 'sinks', { heads });
+  return { returns, scale, softcap, causal, ...window, mask };
+}
 
+/** Runs attention. `begin` puts queries, keys and values into the heap. */
+export function attend<Out extends FloatTensor>(
+  engine: Engine,
+  { out, keyValid, sinks }: ScoringRules & Into<Out>,
+  { sizes, format, axes, places, scoring }: Attended,
+  { bias, relative }: ChosenTerms,
+  begin: (heap: Heap) => AttentionCall,
+): Out {
+  const { Output, Weights, Scores, Capped, Scaled } = engine.wasm.AttentionResult;
+  const results = { output: Output, weights: Weights, scores: Scores, capped: Capped, scaled: Scaled };
+  const { returns, scale, softcap, causal, windowLeft, windowRight, mask } = scoring;
   return withHeap(engine, (heap) => {
-    const axes = attentionAxes(engine, format, sizes);
-    const target = heap.floatTarget(out, result === Output ? axes.output : axes.matrix);
-    const call = begin(heap, result === Output);
-    const scores = new ScoreCall(engine, heap, sizes, places, options.returns, out);
+    const target = heap.floatTarget(out, returns === 'output' ? axes.output : axes.matrix);
+    const call = begin(heap);
+    const scores = new ScoreCall(engine, heap, sizes, places, returns, out);
     addBias(call, bias, scores);
     if (relative !== undefined) call.relativeTerm(relative.term.add(relative.options, scores, relative.prefix));
-    addMask(heap, call, options, sizes);
-    addKeyValid(heap, call, options.keyValid, sizes);
+    addMask(heap, call, mask);
+    if (keyValid !== undefined) call.keyValid(heap.bytes(keyValid, 'keyValid'));
     if (sinks !== undefined) call.sinks(heap.floats(sinks, 'sinks', { heads: sizes.heads }));
 
     const { batch, heads, kvHeads, queryLength, keyLength, headDim, valueDim } = sizes;
-    call.shape(batch, heads, kvHeads, queryLength, keyLength, headDim, valueDim, format);
+    const core = tensorFormats(engine)[format];
+    call.shape(batch, heads, kvHeads, queryLength, keyLength, headDim, valueDim, core);
     call.rule(scale, softcap, places.queryStart ?? NaN, places.keyStart, causal, windowLeft, windowRight);
     const scratch = heap.newFloats({ scratch: call.scratch() });
-    throwUnlessOk(engine, call.run(target.handle, result, scratch), 'attention');
+    throwUnlessOk(engine, call.run(target.handle, results[returns], scratch), 'attention');
     return target.take();
   });
 }

@@ -1,3 +1,4 @@
+import { requireChoice, withDefault } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
 import type { TensorFormat } from '../runtime/glue.js';
 
@@ -6,6 +7,11 @@ import type { TensorFormat } from '../runtime/glue.js';
  * leaves it; `bhsd` is `[batch, heads, length, headDim]`, as PyTorch's attention takes it.
  */
 export type Format = 'bshd' | 'bhsd';
+
+/** A format, checked; `bshd` by default. */
+export function requireFormat(format: unknown): Format {
+  return requireChoice(withDefault(format, 'bshd'), 'format', { bshd: 'bshd', bhsd: 'bhsd' } as const);
+}
 
 /** The formats as the core names them. */
 export function tensorFormats({ wasm }: Engine): Readonly<Record<Format, TensorFormat>> {

@@ -1,10 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { attend, requireTerms, requireWindow, SCORING_OPTIONS, type ScoringOptions } from './attention.js';
+import {
+  attend,
+  requireScoring,
+  requireTerms,
+  requireWindow,
+  SCORING_OPTIONS,
+  type ScoringOptions,
+} from './attention.js';
+import { attentionAxes } from './attention-sizes.js';
 import type { ScoreTerms } from './score-term.js';
 import {
   MAX_POSITION,
   requireBoolean,
-  requireChoice,
   requireCount,
   requireInteger,
   requireOptions,
@@ -14,7 +21,7 @@ import {
 } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
 import { badArgument, badState, disposed, PosencError } from '../../common/errors.js';
-import { tensorFormats, type Format } from './format.js';
+import { requireFormat, tensorFormats, type Format } from './format.js';
 import { ropeLayout, rotaryOf, type RopeLayout, type Rotary } from '../../rotary/frequencies.js';
 import { requireApart, withHeap, type FloatTensor, type Heap, type Into, type Tensor } from '../runtime/heap.js';
 import { requireQueryStart, type PositionOptions } from '../positions/positions.js';
@@ -345,22 +352,22 @@ class HeapKvCache implements KvCache {
     const positions = this.#requirePositions(options.positions, queryStart, 'queryStart', length);
     const { query, out } = options;
     requireApart(out, { query });
-    return attend(
-      this.#engine,
+    const sizes = { ...this.#room, heads, queryLength: length, keyLength };
+    const axes = attentionAxes(format, sizes);
+    const terms = requireTerms(options, this.#terms);
+    const scoring = requireScoring(
       this.#window === undefined ? options : { ...options, window: this.#window },
-      {
-        sizes: { ...this.#room, heads, queryLength: length, keyLength },
-        format: tensorFormats(this.#engine)[format],
-        places: { keyStart, queryStart, keyLengths: undefined, firstQueries: [queryStart - keyStart] },
-      },
-      requireTerms(options, this.#terms),
-      (heap) => {
-        const turned = this.#turned(heap, query, 'query', { length, heads, format, positions });
-        const call = heap.own(new this.#engine.wasm.AttentionCall(turned, this.#keys, this.#values));
-        call.cached(capacity);
-        return call;
-      },
+      sizes,
+      axes,
+      terms,
     );
+    const places = { keyStart, queryStart, keyLengths: undefined, firstQueries: [queryStart - keyStart] };
+    return attend(this.#engine, options, { sizes, format, axes, places, scoring }, terms, (heap) => {
+      const turned = this.#turned(heap, query, 'query', { length, heads, format, positions });
+      const call = heap.own(new this.#engine.wasm.AttentionCall(turned, this.#keys, this.#values));
+      call.cached(capacity);
+      return call;
+    });
   }
 
   keys<Out extends FloatTensor>(options: KvReadOptions & Into<Out> = {}): Out {
@@ -562,8 +569,4 @@ function rowsOf({ batch, capacity, kvHeads }: Room, width: Sizes): Sizes {
 /** The axes of a tensor of tokens. */
 function axesOf({ batch }: Room, { length, heads, format }: Omit<Tokens, 'positions'>, width: Sizes): Sizes {
   return format === 'bshd' ? { batch, length, heads, ...width } : { batch, heads, length, ...width };
-}
-
-function requireFormat(format: unknown): Format {
-  return requireChoice(withDefault(format, 'bshd'), 'format', { bshd: 'bshd', bhsd: 'bhsd' } as const);
 }

@@ -2,35 +2,41 @@ import type { ScoringRules } from './attention-options.js';
 import type { AttentionSizes } from './attention-sizes.js';
 import { requireLength } from '../../common/check.js';
 import { badArgument } from '../../common/errors.js';
-import { requireTensorLength, type Heap } from '../runtime/heap.js';
+import { requireTensorLength, requireTensorOf, type Heap } from '../runtime/heap.js';
 import type { AttentionCall } from '../runtime/glue.js';
 
-export function addMask(
-  heap: Heap,
-  call: AttentionCall,
-  { mask, maskShape }: ScoringRules,
-  sizes: AttentionSizes,
-): void {
+/** A mask with its axes, checked. */
+export interface CheckedMask {
+  mask: NonNullable<ScoringRules['mask']>;
+  axes: MaskAxes;
+}
+
+export function requireMask({ mask, maskShape }: ScoringRules, sizes: AttentionSizes): CheckedMask | undefined {
   if (mask === undefined) {
     if (maskShape !== undefined) throw badArgument('maskShape', 'left out where there is no mask', maskShape);
-    return;
+    return undefined;
   }
   const isBytes = mask instanceof Uint8Array;
   const expected = 'a Uint8Array, a Float32Array, halves or a PosencBuffer';
   const length = isBytes ? mask.length : requireTensorLength(mask, 'mask', expected);
   const axes = maskShape === undefined ? inferMaskAxes(length, sizes) : requireMaskAxes(maskShape, sizes);
-  if (isBytes) {
-    requireLength(mask, 'mask', { ...axes });
-    call.mask(heap.bytes(mask, 'mask'));
-  } else {
-    call.additiveMask(heap.floats(mask, 'mask', { ...axes }));
-  }
+  if (isBytes) requireLength(mask, 'mask', { ...axes });
+  else requireTensorOf(mask, 'mask', { ...axes });
+  return { mask, axes };
+}
+
+export function addMask(heap: Heap, call: AttentionCall, checked: CheckedMask | undefined): void {
+  if (checked === undefined) return;
+  const { mask, axes } = checked;
+  if (mask instanceof Uint8Array) call.mask(heap.bytes(mask, 'mask'));
+  else call.additiveMask(heap.floats(mask, 'mask', { ...axes }));
   const { batch = 1, heads = 1, queryLength = 1, keyLength } = axes;
   call.maskShape(batch, heads, queryLength, keyLength);
 }
 
 /** Sizes of the axes that a mask has, outermost first. */
-type MaskAxes = Partial<Pick<AttentionSizes, 'batch' | 'heads' | 'queryLength'>> & Pick<AttentionSizes, 'keyLength'>;
+export type MaskAxes = Partial<Pick<AttentionSizes, 'batch' | 'heads' | 'queryLength'>> &
+  Pick<AttentionSizes, 'keyLength'>;
 
 /** The axes of a mask of this length: of the queries and keys, with leading heads, or with batch and heads. */
 function inferMaskAxes(length: number, { batch, heads, queryLength, keyLength }: AttentionSizes): MaskAxes {
@@ -57,14 +63,8 @@ function isShort(size: unknown, full: number): boolean {
   return typeof size === 'number' && Number.isInteger(size) && size >= 1 && size < full;
 }
 
-export function addKeyValid(
-  heap: Heap,
-  call: AttentionCall,
-  keyValid: ScoringRules['keyValid'],
-  { batch, keyLength }: AttentionSizes,
-): void {
+export function requireKeyValid(keyValid: ScoringRules['keyValid'], { batch, keyLength }: AttentionSizes): void {
   if (keyValid === undefined) return;
   if (!(keyValid instanceof Uint8Array)) throw badArgument('keyValid', 'a Uint8Array', keyValid);
   if (keyValid.length !== keyLength) requireLength(keyValid, 'keyValid', { batch, keyLength });
-  call.keyValid(heap.bytes(keyValid, 'keyValid'));
 }

@@ -1,5 +1,5 @@
 import {
-  allocateDoubles,
+  allocate,
   MAX_POSITION,
   requireArrayLike,
   requireChoice,
@@ -129,7 +129,7 @@ function rope2d(engine: Engine): Rope2d['rope2d'] {
         ? { positions: requireIntegers(options[name], name, sizes, -MAX_POSITION, MAX_POSITION), invFreq }
         : pixelAxis(options[name], name, sizes, grid, invFreq.length),
     ) as [Axis, Axis];
-    const all = allocateDoubles({ rotaryDim: 2 * invFreq.length });
+    const all = allocate(Float64Array, { rotaryDim: 2 * invFreq.length });
     all.set(byRow.invFreq);
     all.set(byColumn.invFreq, invFreq.length);
 

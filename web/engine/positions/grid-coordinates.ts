@@ -1,5 +1,5 @@
 import {
-  allocateDoubles,
+  allocate,
   requireCount,
   requireIntegers,
   requireOptions,
@@ -51,7 +51,7 @@ export function gridCoordinates(given: GridCoordinatesOptions): PlaneCoordinates
   const sizes = { batch, height, width };
   const scale = options.scale === undefined ? undefined : requirePositive(options.scale, 'scale');
   const mask = options.mask === undefined ? undefined : requireIntegers(options.mask, 'mask', sizes, 0, 1);
-  const [rows, columns] = [allocateDoubles(sizes), allocateDoubles(sizes)];
+  const [rows, columns] = [allocate(Float64Array, sizes), allocate(Float64Array, sizes)];
 
   /** Counts along a line of cells, which are `step` apart. */
   const count = (into: Float64Array, first: number, length: number, step: number) => {

@@ -1,5 +1,6 @@
 import { HeapBuffer, type PosencBuffer } from './buffer.js';
 import {
+  isArrayOf,
   outOfMemory,
   requireAttached,
   requireCount,
@@ -116,11 +117,8 @@ export class Heap {
 
   /** Room for a float result. */
   floatTarget<Out extends FloatTensor>(out: Out | undefined, sizes: Sizes, argument = 'out'): Target<HeapFloats, Out> {
-    if (out !== undefined) {
-      if (!isFloatTensor(out, argument)) throw badArgument(argument, 'a Float32Array or a PosencBuffer', out);
-      requireLength(out, argument, sizes);
-      if (out instanceof HeapBuffer) return { handle: out.floats(this.#engine, argument), take: () => out };
-    }
+    requireOut(out, argument, sizes);
+    if (out instanceof HeapBuffer) return { handle: out.floats(this.#engine, argument), take: () => out };
     return arrayTarget(this.newFloats(sizes), out as Float32Array | undefined, argument, sizes) as Target<
       HeapFloats,
       Out
@@ -178,9 +176,16 @@ export function requireTensor(
     throw badArgument(argument, expected, value);
 }
 
+/** Refuses a place for a float result that cannot take it. */
+export function requireOut(out: unknown, argument: string, sizes: Sizes): void {
+  if (out === undefined) return;
+  if (!isFloatTensor(out, argument)) throw badArgument(argument, 'a Float32Array or a PosencBuffer', out);
+  requireLength(out, argument, sizes);
+}
+
 /** Whether a value is floats; refuses a buffer that was disposed of, whose length cannot be read. */
 function isFloatTensor(value: unknown, argument: string): value is FloatTensor {
-  if (!(value instanceof HeapBuffer)) return value instanceof Float32Array;
+  if (!(value instanceof HeapBuffer)) return isArrayOf(value, Float32Array);
   value.requireLive(argument);
   return true;
 }
@@ -193,7 +198,8 @@ export function requireTensorLength(tensor: unknown, argument: string, expected?
   return values.length;
 }
 
-function requireTensorOf(tensor: unknown, argument: string, sizes: Sizes): asserts tensor is Tensor {
+/** Refuses anything but a tensor of these sizes. */
+export function requireTensorOf(tensor: unknown, argument: string, sizes: Sizes): asserts tensor is Tensor {
   requireTensor(tensor, argument);
   requireLength(valuesOf(tensor, argument), argument, sizes);
 }

@@ -1,5 +1,8 @@
-import type { AttentionOptions } from '../attention/attention.js';
-import { requireAttached } from '../../common/check.js';
+import { requireAttention, type AttentionOptions } from '../attention/attention.js';
+import type { ScoreTerms } from '../attention/score-term.js';
+import { allocate, requireAttached } from '../../common/check.js';
+import type { Float16Values } from '../../common/half.js';
+import type { Into } from '../runtime/heap.js';
 import type { Job } from './job.js';
 
 /** Fewer queries than this share too little of the packing of keys. */
@@ -8,7 +11,7 @@ const LEAST_QUERIES = 128;
 /** More parts than workers, since under a causal mask later queries take longer. */
 const PARTS_PER_WORKER = 4;
 
-type Rows = Float32Array | Uint8Array;
+type Rows = Float32Array | Float16Values | Uint8Array | Uint16Array;
 
 /** Where the rows of a tensor `[outer, length, inner]` lie. */
 interface Axes {
@@ -19,40 +22,46 @@ interface Axes {
 
 /**
  * Attention in blocks of queries, which need nothing of each other; keys and values are shared. Undefined where the call
- * is too short, or where its options have a query axis of their own kind or do not fit, which the whole call then tells.
+ * is too short, or where its options have a query axis of their own kind. Refuses what one thread refuses, and as it does.
  */
-export function attentionJob(options: AttentionOptions, workers: number): Job | undefined {
-  const { query, batch = 1, heads, queryLength, keyLength, headDim, valueDim = headDim, bias, mask } = options;
-  const { keyStart = 0, queryStart = keyStart + keyLength - queryLength, returns = 'output' } = options;
-  if (options.maskShape !== undefined || options.keyLengths !== undefined || options.relative !== undefined) return;
+export function attentionJob(
+  given: AttentionOptions & Into<unknown>,
+  terms: ScoreTerms,
+  workers: number,
+): Job | undefined {
+  const { options, sizes, axes, format, places, scoring, bias } = requireAttention(given, terms);
+  const { batch, heads, queryLength, keyLength, headDim, valueDim } = sizes;
+  const { queryStart } = places;
+  if (options.maskShape !== undefined || options.relative !== undefined) return undefined;
+  if (places.keyLengths !== undefined || queryStart === undefined) return undefined;
+  const step = Math.max(LEAST_QUERIES, Math.ceil(queryLength / (workers * PARTS_PER_WORKER)));
+  const count = Math.ceil(queryLength / step);
+  if (count < 2) return undefined;
 
   const ofToken = (width: number): Axes =>
-    options.format === 'bhsd'
+    format === 'bhsd'
       ? { outer: batch * heads, length: queryLength, inner: width }
       : { outer: batch, length: queryLength, inner: heads * width };
   const ofMatrix = (outer: number): Axes => ({ outer, length: queryLength, inner: keyLength });
-  const masks = isRows(mask) ? mask.length / (queryLength * keyLength) : 1;
-  const sliced: [name: string, rows: unknown, axes: Axes][] = [['query', query, ofToken(headDim)]];
-  if (isRows(bias)) sliced.push(['bias', bias, ofMatrix(heads)]);
-  if (mask !== undefined) sliced.push(['mask', mask, ofMatrix(masks)]);
-  const outAxes = returns === 'output' ? ofToken(valueDim) : ofMatrix(batch * heads);
-  const total = sizeOf(outAxes);
-  const fits = ([, rows, axes]: (typeof sliced)[number]): boolean => isRows(rows) && rows.length === sizeOf(axes);
-  if (!Number.isSafeInteger(total) || !Number.isInteger(queryStart) || !sliced.every(fits)) return;
+  const sliced: [name: 'query' | 'bias' | 'mask', axes: Axes][] = [['query', ofToken(headDim)]];
+  if (bias !== undefined && !('term' in bias)) sliced.push(['bias', ofMatrix(heads)]);
+  if (scoring.mask !== undefined) {
+    const { batch: sequences = 1, heads: matrices = 1 } = scoring.mask.axes;
+    sliced.push(['mask', ofMatrix(sequences * matrices)]);
+  }
+  const { out: _, ...shared } = options;
+  for (const [name] of sliced) delete (shared as Partial<AttentionOptions>)[name];
 
-  const step = Math.max(LEAST_QUERIES, Math.ceil(queryLength / (workers * PARTS_PER_WORKER)));
-  const count = Math.ceil(queryLength / step);
-  if (count < 2) return;
-  const shared: Record<string, unknown> = { ...options };
-  for (const [name] of sliced) delete shared[name];
-  const target = new Float32Array(total);
+  const isOutput = scoring.returns === 'output';
+  const outAxes = isOutput ? ofToken(valueDim) : ofMatrix(batch * heads);
+  const target = allocate(Float32Array, isOutput ? axes.output : axes.matrix);
   const parts = Array.from({ length: count }, (_, block) => {
     const first = block * step;
     const length = Math.min(step, queryLength - first);
     return {
       options: () => ({
         own: Object.fromEntries(
-          sliced.map(([name, rows, axes]) => [name, takeRows(rows as Rows, name, axes, first, length)]),
+          sliced.map(([name, rows]) => [name, takeRows(options[name], name, rows, first, length)]),
         ),
         lent: { queryLength: length, queryStart: queryStart + first },
       }),
@@ -63,21 +72,25 @@ export function attentionJob(options: AttentionOptions, workers: number): Job | 
   return { shared, parts: parts.reverse(), result: () => target };
 }
 
-function isRows(value: unknown): value is Rows {
-  return value instanceof Float32Array || value instanceof Uint8Array;
+/** The rows of a tensor, or of the bits of one in half precision. */
+function takeRows(tensor: unknown, name: string, axes: Axes, first: number, count: number): unknown {
+  if (ArrayBuffer.isView(tensor)) return cut(tensor as Rows, name, axes, first, count);
+  return Object.fromEntries(
+    Object.entries(tensor as Readonly<Record<string, Rows>>).map(([type, bits]) => [
+      type,
+      cut(bits, `${name}.${type}`, axes, first, count),
+    ]),
+  );
 }
 
-function sizeOf({ outer, length, inner }: Axes): number {
-  return outer * length * inner;
-}
-
-function takeRows(rows: Rows, name: string, { outer, length, inner }: Axes, first: number, count: number): Rows {
+function cut(rows: Rows, name: string, { outer, length, inner }: Axes, first: number, count: number): Rows {
   requireAttached(rows, name);
   const size = count * inner;
-  const taken = rows instanceof Uint8Array ? new Uint8Array(outer * size) : new Float32Array(outer * size);
+  const Type = rows.constructor as new (length: number) => Float32Array;
+  const taken = new Type(outer * size);
   for (let o = 0; o < outer; ++o) {
     const from = (o * length + first) * inner;
-    taken.set(rows.subarray(from, from + size), o * size);
+    taken.set((rows as Float32Array).subarray(from, from + size), o * size);
   }
   return taken;
 }

@@ -1,6 +1,6 @@
 import { HeapBuffer, type PosencBuffer } from '../runtime/buffer.js';
 import { requireInteger, requireLength, requireOptions } from '../../common/check.js';
-import type { Encodings } from '../encodings.js';
+import { scoreTerms, type Encodings } from '../encodings.js';
 import { badArgument, badState } from '../../common/errors.js';
 import { compileFor, load, type LoadOptions } from '../load.js';
 import type { AttentionOptions } from '../attention/attention.js';
@@ -114,7 +114,8 @@ async function callInPool(
   const callHere = (): unknown => (here[name] as (options: object) => unknown)(options);
   if (stepsOf(name, options) < SMALL) return callHere();
   const { out, ...rest } = options;
-  const job = (name === 'attention' && attentionJob(rest as AttentionOptions, crew.count)) || wholeJob(rest);
+  const parted = name === 'attention' && attentionJob(options as AttentionOptions, scoreTerms(), crew.count);
+  const job = parted || wholeJob(rest);
   try {
     await run(crew, name, job, signal, onProgress);
   } catch (error) {
@@ -170,29 +171,34 @@ function run(
 
 /** About how many elementary steps a call takes: the product of its sizes, and of the lengths of its lists. */
 function stepsOf(name: FunctionName, options: Sizing): number {
-  let steps = Math.max(1, MORE_STEPS[name]?.(options) ?? 1);
+  let steps = MORE_STEPS[name]?.(options) ?? 1;
   for (const [option, value] of Object.entries(options)) {
-    if (SIZES.has(option) && typeof value === 'number') steps *= Math.max(1, value);
-    else if (LISTS.has(option)) steps *= Math.max(1, (value as { length?: number } | undefined)?.length ?? 1);
+    if (SIZES.has(option)) steps *= count(value);
+    else if (LISTS.has(option)) steps *= count((value as { length?: unknown } | null | undefined)?.length);
   }
   return steps;
 }
 
+/** What an option says of the length of a call, which does not hang on one that is no number. */
+function count(value: unknown): number {
+  return typeof value === 'number' && value > 1 ? value : 1;
+}
+
 /** Options that say how much there is to do, before they are checked. */
 interface Sizing {
-  readonly rows?: number;
-  readonly length?: number;
-  readonly from?: number;
-  readonly to?: number;
-  readonly edges?: ArrayLike<number>;
+  readonly rows?: unknown;
+  readonly length?: unknown;
+  readonly from?: unknown;
+  readonly to?: unknown;
+  readonly edges?: ArrayLike<unknown> | null;
 }
 
 /** What no single option tells: pairs of rows, and distances of a range. */
 const MORE_STEPS: Partial<Record<FunctionName, (options: Sizing) => number>> = {
-  similarity: ({ rows }) => Number(rows),
-  decompose: ({ length }) => Number(length),
-  findAliases: ({ from, to }) => Number(to) - Number(from),
-  kernelEnvelope: ({ edges }) => Number(edges?.[edges.length - 1]) - Number(edges?.[0]),
+  similarity: ({ rows }) => count(rows),
+  decompose: ({ length }) => count(length),
+  findAliases: ({ from, to }) => count(to) - count(from) + 1,
+  kernelEnvelope: ({ edges }) => count(edges?.[edges.length - 1]) - count(edges?.[0]) + 1,
 };
 
 const SIZES = new Set([

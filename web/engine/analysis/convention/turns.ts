@@ -1,4 +1,4 @@
-import { allocateDoubles } from '../../../common/check.js';
+import { allocate } from '../../../common/check.js';
 
 /** Vectors before and after a rotation, `[length, heads, headDim]`. */
 export interface Rotated {
@@ -40,16 +40,16 @@ export interface Turns {
 export function turnsOf(data: Rotated, { rotation, angles }: Scheme, rotaryDim: number, rows: number): Turns {
   const { before, after, heads, headDim } = data;
   const frequencies = rotaryDim / 2;
-  const allocate = () => allocateDoubles({ length: rows * frequencies });
+  const sums = () => allocate(Float64Array, { length: rows * frequencies });
   const turns: Turns = {
     length: rows,
     frequencies,
-    cc: allocate(),
-    cs: allocate(),
-    ss: allocate(),
-    c: allocate(),
-    s: allocate(),
-    yy: allocate(),
+    cc: sums(),
+    cs: sums(),
+    ss: sums(),
+    c: sums(),
+    s: sums(),
+    yy: sums(),
   };
   const { cc, cs, ss, c, s, yy } = turns;
   const isFirst = (channel: number) => (rotation === 'half' ? channel < frequencies : channel % 2 === 0);
