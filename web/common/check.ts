@@ -1,4 +1,5 @@
-import { badArgument, badState, describe, PosencError } from './errors.js';
+import type { AxisSizes, Rule } from '../phrases/errors/en.js';
+import { badArgument, badState, refusal, type PosencError } from './errors.js';
 
 /** All of WebAssembly's memory: what no single array can exceed. */
 export const ADDRESSABLE_BYTES = 2 ** 32;
@@ -22,7 +23,7 @@ export const MAX_FLOAT = (2 - 2 ** -23) * 2 ** 127;
 const MIN_FLOAT = 2 ** -126;
 
 /** Named sizes of the axes of a tensor, outermost first. */
-export type Sizes = Readonly<Record<string, number>>;
+export type Sizes = AxisSizes;
 
 /** How many elements a tensor has. A float product, so that sizes past 32 bits do not wrap. */
 export function elementCount(sizes: Sizes): number {
@@ -31,10 +32,8 @@ export function elementCount(sizes: Sizes): number {
   return count;
 }
 
-/** "length × dim = 80 × 312". */
-export function describeSizes(sizes: Sizes): string {
-  return `${Object.keys(sizes).join(' × ')} = ${Object.values(sizes).join(' × ')}`;
-}
+/** Named values, not a list. */
+export const OBJECT: Rule = { kind: 'type', types: ['object'] };
 
 /** The names of some options, as an object, so that the type check finds one that is missing. */
 export type Names<Options> = Readonly<Record<keyof Options, true>>;
@@ -70,18 +69,13 @@ export function requireOptions(
   prefix = argument === 'options' ? '' : `${argument}.`,
 ): Readonly<Record<string, unknown>> {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw badArgument(argument, 'an object', options);
+    throw badArgument(argument, OBJECT, options);
   }
   for (const name in options) {
     if (Object.hasOwn(known, name)) continue;
-    const names = Object.keys(known);
-    const meant = closest(name, names);
-    const expected = `one of ${names.join(', ')}`;
-    throw new PosencError(
-      'bad-argument',
-      `${prefix}${name} is not an option here${meant === undefined ? `: expected ${expected}` : `, did you mean ${meant}?`}`,
-      { argument: prefix + name, expected, got: (options as Record<string, unknown>)[name] },
-    );
+    const choices = Object.keys(known);
+    const rule = { kind: 'option', choices, meant: closest(name, choices) } as const;
+    throw badArgument(prefix + name, rule, (options as Record<string, unknown>)[name]);
   }
   return pick(options, known);
 }
@@ -139,7 +133,7 @@ type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefin
 /** A whole number within limits. */
 export function requireInteger(value: unknown, argument: string, least: number, most: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
-    throw badArgument(argument, `a whole number from ${least} to ${most}`, value);
+    throw badArgument(argument, { kind: 'whole', least, most }, value);
   }
   return value;
 }
@@ -156,14 +150,14 @@ export function requirePosition(value: unknown, argument: string): number {
 
 /** A finite number. */
 export function requireFinite(value: unknown, argument: string): number {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw badArgument(argument, 'a finite number', value);
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw badArgument(argument, { kind: 'number' }, value);
   return value;
 }
 
 /** A finite number above 0. */
 export function requirePositive(value: unknown, argument: string): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
-    throw badArgument(argument, 'a finite number above 0', value);
+    throw badArgument(argument, { kind: 'positive' }, value);
   }
   return value;
 }
@@ -173,19 +167,16 @@ export function isPositiveFloat(value: unknown): value is number {
   return typeof value === 'number' && value >= MIN_FLOAT && value <= MAX_FLOAT;
 }
 
-/** The range of positive floats as an error says it. */
-export const POSITIVE_FLOAT = 'a number from 2^-126 to 3.4e38, the range of floats';
-
 /** A number above 0 that the core takes as a float. */
 export function requirePositiveFloat(value: unknown, argument: string): number {
-  if (!isPositiveFloat(value)) throw badArgument(argument, POSITIVE_FLOAT, value);
+  if (!isPositiveFloat(value)) throw badArgument(argument, { kind: 'positive-float' }, value);
   return value;
 }
 
 /** A number of either sign, or 0, that the core takes as a float. */
 export function requireFloat(value: unknown, argument: string): number {
   if (typeof value !== 'number' || (value !== 0 && !isPositiveFloat(Math.abs(value)))) {
-    throw badArgument(argument, `0 or, but for the sign, ${POSITIVE_FLOAT}`, value);
+    throw badArgument(argument, { kind: 'float' }, value);
   }
   return value;
 }
@@ -193,20 +184,20 @@ export function requireFloat(value: unknown, argument: string): number {
 /** The base of a geometric series of frequencies. A base of 1 would give all pairs the same one. */
 export function requireBase(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0 || value === 1) {
-    throw badArgument('base', 'a finite number above 0 other than 1', value);
+    throw badArgument('base', { kind: 'base' }, value);
   }
   return value;
 }
 
 export function requireBoolean(value: unknown, argument: string): boolean {
-  if (typeof value !== 'boolean') throw badArgument(argument, 'true or false', value);
+  if (typeof value !== 'boolean') throw badArgument(argument, { kind: 'boolean' }, value);
   return value;
 }
 
 /** One of a few names. Returns what the name stands for. */
 export function requireChoice<T>(value: unknown, argument: string, choices: Readonly<Record<string, T>>): T {
   if (typeof value !== 'string' || !Object.hasOwn(choices, value)) {
-    throw badArgument(argument, `one of ${Object.keys(choices).map(describe).join(', ')}`, value);
+    throw badArgument(argument, { kind: 'choice', choices: Object.keys(choices) }, value);
   }
   return choices[value] as T;
 }
@@ -215,12 +206,7 @@ export function requireChoice<T>(value: unknown, argument: string, choices: Read
 export function requireLength(array: { readonly length: number }, argument: string, sizes: Sizes): void {
   if (array.length === elementCount(sizes)) return;
   requireAttached(array, argument);
-  const expected = `${describeSizes(sizes)} values`;
-  throw new PosencError('wrong-length', `${argument} must have ${expected}, got ${array.length}`, {
-    argument,
-    expected,
-    got: array.length,
-  });
+  throw refusal('wrong-length', { argument, rule: { kind: 'values', sizes }, got: array.length });
 }
 
 /** Whether a value is a typed array of this type. A proxy of one is none, since nobody reaches its numbers. */
@@ -230,7 +216,7 @@ export function isArrayOf<Values>(value: unknown, Type: new () => Values): value
 
 /** Refuses an array that lost its memory. */
 export function requireAttached(array: { readonly length: number }, argument: string): void {
-  if (isDetached(array)) throw badState(argument, 'an array that still has its memory', 'a detached array');
+  if (isDetached(array)) throw badState(argument, { kind: 'attached', buffer: false }, { kind: 'detached' });
 }
 
 /** Whether the memory of a typed array was transferred away. */
@@ -253,13 +239,13 @@ export function requireIntegers(
   most: number,
 ): Float64Array {
   const isAllowed = (value: number) => Number.isInteger(value) && value >= least && value <= most;
-  return requireNumbers(values, argument, sizes, `whole numbers from ${least} to ${most}`, isAllowed);
+  return requireNumbers(values, argument, sizes, { kind: 'wholes', least, most }, isAllowed);
 }
 
 /** Coordinates: numbers from −2^31 to 2^31, one per element, as a copy. */
 export function requireCoordinates(values: unknown, argument: string, sizes: Sizes): Float64Array {
-  const expected = `numbers from ${-MAX_POSITION} to ${MAX_POSITION}`;
-  return requireNumbers(values, argument, sizes, expected, (value) => Math.abs(value) <= MAX_POSITION);
+  const rule = { kind: 'numbers', least: -MAX_POSITION, most: MAX_POSITION } as const;
+  return requireNumbers(values, argument, sizes, rule, (value) => Math.abs(value) <= MAX_POSITION);
 }
 
 /** Numbers that keep a rule, one per element, as a copy. */
@@ -267,7 +253,7 @@ function requireNumbers(
   values: unknown,
   argument: string,
   sizes: Sizes,
-  expected: string,
+  rule: Rule,
   isAllowed: (value: number) => boolean,
 ): Float64Array {
   const array = requireArrayLike(values, argument);
@@ -276,11 +262,7 @@ function requireNumbers(
   for (let i = 0; i < copy.length; ++i) {
     const value = array[i];
     if (typeof value !== 'number' || !isAllowed(value)) {
-      throw new PosencError('bad-argument', `${argument} must be ${expected}, got ${describe(value)} at index ${i}`, {
-        argument,
-        expected,
-        got: value,
-      });
+      throw badArgument(argument, rule, value, i);
     }
     copy[i] = value;
   }
@@ -297,7 +279,7 @@ export function requireSome(values: unknown, argument: string): number {
   const array = requireArrayLike(values, argument);
   if (array.length > 0) return array.length;
   requireAttached(array, argument);
-  throw badArgument(argument, 'at least one number', values);
+  throw badArgument(argument, { kind: 'some', what: 'number' }, values);
 }
 
 /** Anything that has numbered elements. */
@@ -307,7 +289,7 @@ export function requireArrayLike(values: unknown, argument: string): ArrayLike<u
     values === null ||
     !(Number.isInteger((values as ArrayLike<unknown>).length) && (values as ArrayLike<unknown>).length >= 0)
   ) {
-    throw badArgument(argument, 'an array of numbers', values);
+    throw badArgument(argument, { kind: 'type', types: ['array of numbers'] }, values);
   }
   return values as ArrayLike<unknown>;
 }
@@ -316,26 +298,21 @@ export function requireArrayLike(values: unknown, argument: string): ArrayLike<u
 export function requireEach(
   values: ArrayLike<number>,
   argument: string,
-  expected: string,
+  rule: Rule,
   isAllowed: (value: number) => boolean,
 ): void {
   const wrong = Array.prototype.findIndex.call(values, (value: number) => !isAllowed(value));
   if (wrong === -1) return;
-  const got = values[wrong];
-  throw new PosencError('bad-argument', `${argument} must be ${expected}, got ${got} at index ${wrong}`, {
-    argument,
-    expected,
-    got,
-  });
+  throw badArgument(argument, rule, values[wrong], wrong);
 }
 
 /** Frequencies in radians per token: finite, at most 2^32. */
 export function requireFrequencies(values: unknown): Float64Array {
-  if (!(values instanceof Float64Array)) throw badArgument('invFreq', 'a Float64Array', values);
+  if (!(values instanceof Float64Array))
+    throw badArgument('invFreq', { kind: 'type', types: ['Float64Array'] }, values);
   requireAttached(values, 'invFreq');
-  if (values.length === 0) throw badArgument('invFreq', 'at least one frequency', values);
-  const expected = 'finite frequencies of at most 2^32 radians per token';
-  requireEach(values, 'invFreq', expected, (radians) => Math.abs(radians) <= MAX_FREQUENCY);
+  if (values.length === 0) throw badArgument('invFreq', { kind: 'some', what: 'frequency' }, values);
+  requireEach(values, 'invFreq', { kind: 'frequencies' }, (radians) => Math.abs(radians) <= MAX_FREQUENCY);
   return values;
 }
 
@@ -357,11 +334,6 @@ export function allocate<Values>(
 /** Sizes that memory cannot hold. The argument at fault is the greatest of them. */
 export function outOfMemory(sizes: Sizes, bytes: number, cause?: unknown): PosencError {
   const [argument] = Object.entries(sizes).reduce((greatest, size) => (size[1] > greatest[1] ? size : greatest));
-  const expected = 'small enough for memory';
-  return new PosencError('out-of-memory', `${describeSizes(sizes)} must be ${expected}, got ${bytes} bytes`, {
-    argument,
-    expected,
-    got: sizes[argument],
-    cause,
-  });
+  const rule = { kind: 'memory', sizes, bytes } as const;
+  return refusal('out-of-memory', { argument, rule, got: sizes[argument] }, cause);
 }

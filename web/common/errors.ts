@@ -1,3 +1,5 @@
+import { englishSentence, expectedOf, stateText, type Fault, type Rule, type State } from '../phrases/errors/en.js';
+
 /**
  * What went wrong.
  *
@@ -25,10 +27,16 @@ export type PosencErrorCode =
 export interface PosencErrorDetails {
   /** The argument at fault, by its name in the call, or by its path where it is inside another: `params.headDim`. */
   argument?: string;
-  /** The rule it breaks. */
+  /** The rule it breaks, in English. */
   expected?: string;
   /** The value that was given. */
   got?: unknown;
+  /** The rule as data: its `kind`, and the limits, names and sizes in it. `errorText` says it in any language. */
+  rule?: Rule;
+  /** What was found, as data, where `got` does not say it. */
+  state?: State;
+  /** Where in a list the value stands. */
+  index?: number;
   /** The error of the engine behind this one. */
   cause?: unknown;
 }
@@ -40,6 +48,9 @@ export class PosencError extends Error {
   readonly argument?: string;
   readonly expected?: string;
   readonly got?: unknown;
+  readonly rule?: Rule;
+  readonly state?: State;
+  readonly index?: number;
 
   constructor(code: PosencErrorCode, message: string, { cause, ...details }: PosencErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
@@ -49,17 +60,25 @@ export class PosencError extends Error {
 }
 
 /** An argument that breaks a rule: "`dim` must be a whole number from 1 to 2147483647, got -1". */
-export function badArgument(argument: string, expected: string, got: unknown): PosencError {
-  return refused('bad-argument', argument, expected, got, describe(got));
+export function badArgument(argument: string, rule: Rule, got: unknown, index?: number): PosencError {
+  return refusal('bad-argument', { argument, rule, got, ...(index === undefined ? {} : { index }) });
 }
 
-/** An argument whose state breaks a rule, in words: "`x` must be an array that still has its memory, got a detached array". */
-export function badState(argument: string, expected: string, state: string): PosencError {
-  return refused('bad-argument', argument, expected, state, state);
+/** An argument whose state breaks a rule: "`x` must be an array that still has its memory, got a detached array". */
+export function badState(argument: string, rule: Rule, state: State): PosencError {
+  return refusal('bad-argument', { argument, rule, state });
 }
 
-function refused(code: PosencErrorCode, argument: string, expected: string, got: unknown, shown: string): PosencError {
-  return new PosencError(code, `${argument} must be ${expected}, got ${shown}`, { argument, expected, got });
+/** The error of a fault. Where no value was given, the state stands for it. */
+export function refusal(code: PosencErrorCode, fault: Fault, cause?: unknown): PosencError {
+  const { rule, state } = fault;
+  const expected = expectedOf(rule);
+  return new PosencError(code, englishSentence(fault), {
+    ...(state === undefined ? {} : { got: stateText(state) }),
+    ...(expected === undefined ? {} : { expected }),
+    ...fault,
+    cause,
+  });
 }
 
 /**
@@ -73,33 +92,19 @@ export function within<Result>(prefix: string, check: () => Result, outside: rea
     if (!(error instanceof PosencError) || error.argument === undefined) throw error;
     const [root = ''] = error.argument.split('.');
     if (prefix === '' || outside.includes(root)) throw error;
-    const { code, message, argument, expected, got, cause } = error;
-    throw new PosencError(code, `${message.startsWith(argument) ? prefix : `${prefix}${argument}: `}${message}`, {
-      argument: prefix + argument,
-      ...(expected === undefined ? {} : { expected }),
-      got,
-      cause,
-    });
+    const { code, argument, rule, got, state, index, cause } = error;
+    if (rule === undefined) throw error;
+    const where = { ...(state === undefined ? {} : { state }), ...(index === undefined ? {} : { index }) };
+    throw refusal(code, { argument: prefix + argument, rule, got, ...where }, cause);
   }
 }
 
 /** The use of something that was disposed of. */
-export function disposed(argument: string, kind: string): PosencError {
-  return refused('disposed', argument, `a ${kind} in use`, `a disposed ${kind}`, 'a disposed one');
-}
-
-/** A value as an error message shows it. */
-export function describe(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'function') return 'a function';
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-    return `${value.constructor.name} of ${(value as Float32Array).length}`;
-  }
-  return value.constructor?.name === undefined || value.constructor.name === 'Object'
-    ? 'an object'
-    : `an instance of ${value.constructor.name}`;
+export function disposed(argument: string, what: 'buffer' | 'cache' | 'pool'): PosencError {
+  return refusal('disposed', {
+    argument,
+    rule: { kind: 'in-use', what },
+    got: `a disposed ${what}`,
+    state: { kind: 'disposed' },
+  });
 }

@@ -1,5 +1,5 @@
 import { requireOptions } from './check.js';
-import { badArgument } from './errors.js';
+import { badArgument, badState } from './errors.js';
 
 /** The engine's own `Float16Array`, where it has one. */
 export interface Float16Values extends ArrayLike<number>, ArrayBufferView {
@@ -23,7 +23,7 @@ export interface Halves {
 export function halvesOf(tensor: unknown, argument: string): Halves | undefined {
   if (typeof tensor !== 'object' || tensor === null) return undefined;
   if (isFloat16(tensor)) return { values: tensor, widen: widenFloat16 };
-  if ('f16' in tensor && 'bf16' in tensor) throw badArgument(argument, 'either { f16 } or { bf16 }', 'both');
+  if ('f16' in tensor && 'bf16' in tensor) throw badState(argument, { kind: 'one-half' }, { kind: 'both' });
   if (!('f16' in tensor) && !('bf16' in tensor)) return undefined;
   const { f16, bf16 } = requireOptions(
     tensor as { f16?: unknown; bf16?: unknown },
@@ -58,6 +58,6 @@ function isFloat16(value: object): value is Float16Values {
 }
 
 function requireBits(value: unknown, argument: string): Uint16Array {
-  if (!(value instanceof Uint16Array)) throw badArgument(argument, 'a Uint16Array', value);
+  if (!(value instanceof Uint16Array)) throw badArgument(argument, { kind: 'type', types: ['Uint16Array'] }, value);
   return value;
 }

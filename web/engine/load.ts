@@ -1,7 +1,7 @@
 import { requireChoice, requireOptions, withDefault } from '../common/check.js';
 import { createEncodings, type Encodings } from './encodings.js';
 import { createEngine, type Engine, type Variant } from './runtime/engine.js';
-import { badArgument, PosencError } from '../common/errors.js';
+import { badArgument, refusal } from '../common/errors.js';
 import { readWasm } from './runtime/read-wasm.js';
 import glue from '#glue'; // the same for both variants
 import { binaries } from './runtime/binaries.js';
@@ -82,7 +82,7 @@ function requireRequest(given: LoadOptions): LoadRequest {
   const { wasm } = options;
   const known = wasm === undefined || isUrl(wasm) || isResponse(wasm) || isBytes(wasm) || isModule(wasm);
   if (!known && (typeof wasm !== 'string' || wasm === '')) {
-    throw badArgument('wasm', 'a URL, a Response, the bytes or a WebAssembly.Module', wasm);
+    throw badArgument('wasm', { kind: 'type', types: ['URL', 'Response', 'the bytes', 'WebAssembly.Module'] }, wasm);
   }
   const chosen = chooseVariant(variant);
   return { source: wasm, variant: wasm === undefined ? chosen : variant, chosen };
@@ -91,16 +91,12 @@ function requireRequest(given: LoadOptions): LoadRequest {
 function chooseVariant(variant: 'auto' | Variant): Variant {
   const accepts = (probe: number[]) => WebAssembly.validate(Uint8Array.from(probe));
   if (typeof WebAssembly !== 'object' || !accepts(SIMD_PROBE)) {
-    throw new PosencError('unsupported', 'this engine does not run WebAssembly with SIMD');
+    throw refusal('unsupported', { rule: { kind: 'simd' } });
   }
   if (variant === 'simd') return variant;
   if (accepts(RELAXED_PROBE)) return 'relaxed';
   if (variant === 'auto') return 'simd';
-  throw new PosencError('unsupported', 'this engine does not run WebAssembly with relaxed SIMD', {
-    argument: 'variant',
-    expected: 'auto or simd on this engine',
-    got: variant,
-  });
+  throw refusal('unsupported', { argument: 'variant', rule: { kind: 'relaxed-simd' }, got: variant });
 }
 
 /** The compiled module that `load` would start with these options. Rejects as `load` does. */
@@ -123,11 +119,7 @@ async function loadEncodings({ source, variant, chosen }: LoadRequest): Promise<
 
 function refuse(cause: unknown): never {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new PosencError('load-failed', `the WebAssembly module did not load: ${reason}`, {
-    argument: 'wasm',
-    expected: 'the WebAssembly file of this package',
-    cause,
-  });
+  throw refusal('load-failed', { argument: 'wasm', rule: { kind: 'wasm-file', reason } }, cause);
 }
 
 async function compile(source: NonNullable<LoadOptions['wasm']>): Promise<WebAssembly.Module> {

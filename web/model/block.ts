@@ -1,4 +1,5 @@
-import { MAX_COUNT } from '../common/check.js';
+import { MAX_COUNT, OBJECT } from '../common/check.js';
+import type { Rule } from '../phrases/errors/en.js';
 import { badArgument } from '../common/errors.js';
 
 /** A value and the path of its key. */
@@ -20,7 +21,7 @@ export class Block {
 
   /** `path` is that of the object, empty for the outermost. */
   constructor(fields: unknown, path: string) {
-    if (!isObject(fields)) throw badArgument(path === '' ? 'json' : path, 'an object', fields);
+    if (!isObject(fields)) throw badArgument(path === '' ? 'json' : path, OBJECT, fields);
     this.#fields = fields;
     this.path = path;
   }
@@ -42,40 +43,40 @@ export class Block {
   }
 
   number(key: string): Stated<number> | undefined {
-    return this.#read(key, 'a finite number', (value) => typeof value === 'number' && Number.isFinite(value));
+    return this.#read(key, { kind: 'number' }, (value) => typeof value === 'number' && Number.isFinite(value));
   }
 
   count(key: string): Stated<number> | undefined {
-    const expected = `a whole number from 1 to ${MAX_COUNT}`;
-    return this.#read(key, expected, (value) => Number.isInteger(value) && isBetween(value, 1, MAX_COUNT));
+    const rule = { kind: 'whole', least: 1, most: MAX_COUNT } as const;
+    return this.#read(key, rule, (value) => Number.isInteger(value) && isBetween(value, 1, MAX_COUNT));
   }
 
   /** A share of a whole. */
   fraction(key: string): Stated<number> | undefined {
-    return this.#read(key, 'a number from 0 to 1', (value) => isBetween(value, 0, 1));
+    return this.#read(key, { kind: 'between', least: 0, most: 1 }, (value) => isBetween(value, 0, 1));
   }
 
   boolean(key: string): Stated<boolean> | undefined {
-    return this.#read(key, 'true or false', (value) => typeof value === 'boolean');
+    return this.#read(key, { kind: 'boolean' }, (value) => typeof value === 'boolean');
   }
 
   string(key: string): Stated<string> | undefined {
-    return this.#read(key, 'a string', (value) => typeof value === 'string');
+    return this.#read(key, { kind: 'type', types: ['string'] }, (value) => typeof value === 'string');
   }
 
   /** A copy of a list of numbers. */
   numbers(key: string): Stated<number[]> | undefined {
     const values = this.list(key);
     if (values === undefined) return undefined;
-    const expected = `a list of at most ${MAX_LIST} finite numbers`;
-    if (!values.value.every(Number.isFinite)) throw badArgument(values.key, expected, this.value(key));
+    const rule = { kind: 'list', most: MAX_LIST, finite: true } as const;
+    if (!values.value.every(Number.isFinite)) throw badArgument(values.key, rule, this.value(key));
     return { key: values.key, value: values.value as number[] };
   }
 
   /** A copy of a list of anything. */
   list(key: string): Stated<unknown[]> | undefined {
     const fits = (value: unknown) => Array.isArray(value) && value.length <= MAX_LIST;
-    const stated = this.#read<unknown[]>(key, `a list of at most ${MAX_LIST} values`, fits);
+    const stated = this.#read<unknown[]>(key, { kind: 'list', most: MAX_LIST, finite: false }, fits);
     return stated === undefined ? undefined : { key: stated.key, value: Array.from(stated.value) };
   }
 
@@ -84,10 +85,10 @@ export class Block {
     return value === undefined ? undefined : new Block(value, this.keyPath(key));
   }
 
-  #read<Value>(key: string, expected: string, fits: (value: unknown) => boolean): Stated<Value> | undefined {
+  #read<Value>(key: string, rule: Rule, fits: (value: unknown) => boolean): Stated<Value> | undefined {
     const value = this.value(key);
     if (value === undefined) return undefined;
-    if (!fits(value)) throw badArgument(this.keyPath(key), expected, value);
+    if (!fits(value)) throw badArgument(this.keyPath(key), rule, value);
     return { key: this.keyPath(key), value: value as Value };
   }
 }

@@ -82,7 +82,7 @@ function completed(model: unknown, argument: string): ParsedModel {
     Array.isArray(model['layers']) &&
     model['layers'].every((layer: unknown) => isObject(layer) && isObject(layer['params'])) &&
     LISTS.every((name) => model[name] === undefined || Array.isArray(model[name]));
-  if (!isModel) throw badArgument(argument, 'a model as parseHfConfig returns it', model);
+  if (!isModel) throw badArgument(argument, { kind: 'model' }, model);
   return { source: 'hf', encoding: 'rope', statements: [], assumed: [], ...(model as unknown as CheckedModel) };
 }
 

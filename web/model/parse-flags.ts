@@ -1,5 +1,5 @@
 import { requireChoice, requireOptions } from '../common/check.js';
-import { badArgument } from '../common/errors.js';
+import { badArgument, badState } from '../common/errors.js';
 import { exllama } from './flags/exllama.js';
 import { koboldCpp } from './flags/koboldcpp.js';
 import { llamaCpp } from './flags/llama-cpp.js';
@@ -50,8 +50,9 @@ const ASSUMED_HEAD_DIM = 128;
  * missing or of the wrong type; `argument` is `line` or the flag.
  */
 export function parseFlags(line: string, options: ParseFlagsOptions = {}): ParsedModel {
-  if (typeof line !== 'string') throw badArgument('line', 'a string', line);
-  if (line.length > MAX_TEXT) throw badArgument('line', `at most ${MAX_TEXT} characters`, `${line.length} characters`);
+  if (typeof line !== 'string') throw badArgument('line', { kind: 'type', types: ['string'] }, line);
+  if (line.length > MAX_TEXT)
+    throw badState('line', { kind: 'characters', most: MAX_TEXT }, { kind: 'characters', count: line.length });
   const { runtime, words } = split(line, requireOptions(options, { runtime: true }).runtime);
   const syntax = SYNTAXES[runtime];
   const settings = new FlagSettings();
@@ -112,7 +113,7 @@ function guess(line: string, commands: readonly string[], words: readonly Word[]
 }
 
 function noFlags(line: string): Error {
-  return badArgument('line', `flags about positions of ${Object.keys(SYNTAXES).join(', ')}`, line);
+  return badArgument('line', { kind: 'flags', choices: Object.keys(SYNTAXES) }, line);
 }
 
 /** A flag, and its value where that follows after =. */
@@ -134,7 +135,7 @@ function read(syntax: FlagSyntax, settings: FlagSettings, name: string, values: 
   }
   // As in argparse: after = there is one value, and what follows belongs to nothing.
   const all = inline === undefined ? values : [inline];
-  if (all.length === 0) throw badArgument(key, 'followed by a value', undefined);
+  if (all.length === 0) throw badArgument(key, { kind: 'flag-value' }, undefined);
   const { values: most = 1 } = flag;
   flag.read(settings, key, ...all.slice(0, most));
   settings.unread.push(...all.slice(most), ...(inline === undefined ? [] : values));

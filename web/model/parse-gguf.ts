@@ -73,9 +73,13 @@ export async function parseGguf(source: Blob | ArrayBuffer): Promise<ParsedModel
     const tensor = header.tensors.get(name);
     if (tensor === undefined) continue;
     const count = tensor.shape.reduce((product, size) => product * size, 1);
-    if (count > MAX_FACTORS) throw file.wrong(`at most ${MAX_FACTORS} numbers in ${name}`, count);
+    if (count > MAX_FACTORS) throw file.wrongValue({ kind: 'tensor-numbers', name, most: MAX_FACTORS }, count);
     const floats = await readGgufFloats(file, header, tensor);
-    if (floats === undefined) throw file.wrong(`${name} of type F32, F16, BF16 or F64`, `type ${tensor.type}`);
+    if (floats === undefined)
+      throw file.wrong(
+        { kind: 'tensor-type', name, choices: ['F32', 'F16', 'BF16', 'F64'] },
+        { kind: 'type', number: tensor.type },
+      );
     factors.set(name, Array.from(floats));
   }
   return new GgufReader(file, header, factors).read();
@@ -97,7 +101,8 @@ class GgufReader {
     this.#header = header;
     this.#factors = factors;
     const architecture = this.#keys.string('general.architecture')?.value;
-    if (architecture === undefined) throw file.wrong('a GGUF file with general.architecture', 'one without');
+    if (architecture === undefined)
+      throw file.wrong({ kind: 'gguf-key', key: 'general.architecture' }, { kind: 'without' });
     this.#architecture = architecture;
     this.#family = ggufFamilyOf(architecture) ?? {};
   }
@@ -174,7 +179,7 @@ class GgufReader {
   }
 
   #required(value: number | undefined, name: string, encoding: string): number {
-    if (value === undefined) throw badArgument(this.#key(name), `given for ${encoding}`, undefined);
+    if (value === undefined) throw badArgument(this.#key(name), { kind: 'given', encoding }, undefined);
     return value;
   }
 
@@ -246,8 +251,13 @@ class GgufReader {
     const [channels, heads] = [this.#count('embedding_length'), this.#heads()];
     if (channels === undefined || heads === undefined) return undefined;
     if (channels % heads === 0) return channels / heads;
-    const expected = `a multiple of attention.head_count = ${heads} where attention.key_length is not given`;
-    throw badArgument(this.#key('embedding_length'), expected, channels);
+    const rule = {
+      kind: 'multiple',
+      of: 'attention.head_count',
+      value: heads,
+      without: 'attention.key_length',
+    } as const;
+    throw badArgument(this.#key('embedding_length'), rule, channels);
   }
 
   #sections(layer: string): { mropeSection?: number[]; mropeInterleaved?: boolean } {
@@ -300,7 +310,7 @@ class GgufReader {
     const stated = this.#keys.string(this.#key('rope.scaling.type'));
     if (stated === undefined) return undefined;
     const type = Object.hasOwn(TYPES, stated.value) ? TYPES[stated.value] : undefined;
-    if (type === undefined) throw badArgument(stated.key, `one of ${Object.keys(TYPES).join(', ')}`, stated.value);
+    if (type === undefined) throw badArgument(stated.key, { kind: 'name', choices: Object.keys(TYPES) }, stated.value);
     return { key: stated.key, value: type };
   }
 

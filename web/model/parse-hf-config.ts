@@ -1,4 +1,4 @@
-import { badArgument, PosencError } from '../common/errors.js';
+import { badArgument, refusal, badState } from '../common/errors.js';
 import { doubledKeys } from './files/doubled-keys.js';
 import type { RopeParams, RopeType } from '../rotary/rope-params.js';
 import { scalings } from '../rotary/scalings/index.js';
@@ -117,17 +117,13 @@ export function parseHfConfig(json: string | object): ParsedModel {
 }
 
 function parseText(text: string): unknown {
-  if (text.length > MAX_TEXT) throw badArgument('json', `at most ${MAX_TEXT} characters`, `${text.length} characters`);
+  if (text.length > MAX_TEXT)
+    throw badState('json', { kind: 'characters', most: MAX_TEXT }, { kind: 'characters', count: text.length });
   try {
     return JSON.parse(/\b(NaN|Infinity)\b/.test(text) ? withoutPythonNumbers(text) : text) as unknown;
   } catch (cause) {
-    const expected = 'JSON';
-    throw new PosencError('bad-argument', `json must be ${expected}: ${(cause as Error).message}`, {
-      argument: 'json',
-      expected,
-      got: text.slice(0, 40),
-      cause,
-    });
+    const rule = { kind: 'valid-json', reason: (cause as Error).message } as const;
+    throw refusal('bad-argument', { argument: 'json', rule, got: text.slice(0, 40) }, cause);
   }
 }
 
@@ -255,8 +251,7 @@ class ConfigReader {
     if (has('position_buckets', 'pos_att_type')) return 'deberta';
     if (has('n_positions', 'n_ctx')) return 'learned';
     if (!has(...HEAD_DIM_KEYS, ...WIDTH_KEYS, ...HEAD_KEYS, ...CONTEXT_KEYS)) {
-      const expected = 'the configuration of a model, with a known model_type or a key about positions or sizes';
-      throw badArgument('json', expected, `an object with ${this.#config.keys().length} other keys`);
+      throw badState('json', { kind: 'config' }, { kind: 'other-keys', count: this.#config.keys().length });
     }
     this.#assume('encoding');
     return 'rope';
@@ -281,7 +276,7 @@ class ConfigReader {
   #facts(encoding: ModelEncoding, heads: number | undefined): Partial<ParsedModel> {
     const config = this.#config;
     const stated = <Value>(value: Value | undefined, name: string): Value => {
-      if (value === undefined) throw badArgument(config.keyPath(name), `given for ${encoding}`, undefined);
+      if (value === undefined) throw badArgument(config.keyPath(name), { kind: 'given', encoding }, undefined);
       return value;
     };
     switch (encoding) {
@@ -353,8 +348,8 @@ class ConfigReader {
     if (nested !== undefined) {
       const names = nested.keys().filter((key) => isObject(nested.value(key)));
       if (names.length > MAX_LAYER_TYPES || names.some((name) => name.length > MAX_LAYER_NAME)) {
-        const expected = `at most ${MAX_LAYER_TYPES} layer types with names of at most ${MAX_LAYER_NAME} letters`;
-        throw badArgument(nested.path, expected, `${names.length} layer types`);
+        const rule = { kind: 'layer-types', most: MAX_LAYER_TYPES, letters: MAX_LAYER_NAME } as const;
+        throw badState(nested.path, rule, { kind: 'layer-types', count: names.length });
       }
       return names.map((name) => ({ name, blocks: [nested.block(name) as Block], local: /sliding|local/.test(name) }));
     }
@@ -465,7 +460,7 @@ class ConfigReader {
         if (one === undefined) return undefined;
         const value = this.#currentType(one.value);
         if (!Object.hasOwn(scalings, value)) {
-          throw badArgument(one.key, `one of ${Object.keys(scalings).join(', ')}`, one.value);
+          throw badArgument(one.key, { kind: 'name', choices: Object.keys(scalings) }, one.value);
         }
         return { key: one.key, value: value as RopeType };
       });
@@ -497,8 +492,8 @@ class ConfigReader {
     const [channels, heads] = [this.#count(WIDTH_KEYS), this.#count(HEAD_KEYS)];
     if (channels !== undefined && heads !== undefined) {
       if (channels % heads !== 0) {
-        const expected = `a multiple of num_attention_heads = ${heads} where head_dim is not given`;
-        throw badArgument(config.keyPath('hidden_size'), expected, channels);
+        const rule = { kind: 'multiple', of: 'num_attention_heads', value: heads, without: 'head_dim' } as const;
+        throw badArgument(config.keyPath('hidden_size'), rule, channels);
       }
       return channels / heads;
     }

@@ -71,19 +71,15 @@ function layoutOf(params: RopeParams): RopeLayout {
   const headDim = requireInteger(params.headDim, 'headDim', 1, MAX_HEAD_DIM);
   const turning = withDefault(params.rotaryDim, headDim);
   if (params.rotaryDim === undefined && headDim % 2 !== 0) {
-    throw badArgument('headDim', 'even where rotaryDim is not given, since channels turn in pairs', headDim);
+    throw badArgument('headDim', { kind: 'even-head' }, headDim);
   }
   if (!Number.isInteger(turning) || turning % 2 !== 0 || turning < 2 || turning > headDim) {
-    throw badArgument(
-      'rotaryDim',
-      `an even number from 2 to headDim = ${headDim}, since channels turn in pairs`,
-      turning,
-    );
+    throw badArgument('rotaryDim', { kind: 'even-width', headDim }, turning);
   }
   const pairing = requireChoice(withDefault(params.pairing, 'half'), 'pairing', PAIRINGS);
   const type = requireType(params);
   if (type === 'proportional' && headDim % 2 !== 0) {
-    throw badArgument('headDim', 'even, since proportional pairs the whole head', headDim);
+    throw badArgument('headDim', { kind: 'even-proportional' }, headDim);
   }
   const rotaryDim = type === 'proportional' ? headDim : turning;
   if (params.mropeSection !== undefined) requireSections(params.mropeSection, rotaryDim / 2);
@@ -218,7 +214,7 @@ function geometricSeries(count: number, base: number, step: number, sizeName: st
   for (let i = 0; i < count; ++i) frequencies[i] = Math.pow(base, -i * step);
   const last = frequencies.at(-1) ?? 1;
   if (last > MAX_FREQUENCY) {
-    throw badArgument('base', 'such that no frequency exceeds 2^32 radians per token', base);
+    throw badArgument('base', { kind: 'slow-enough' }, base);
   }
   return frequencies;
 }

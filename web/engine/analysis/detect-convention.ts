@@ -9,7 +9,7 @@ import {
 import { fitRotation } from './convention/fit.js';
 import { turnsOf, type Rotated, type Scheme } from './convention/turns.js';
 import type { Engine } from '../runtime/engine.js';
-import { badArgument, badState } from '../../common/errors.js';
+import { badState } from '../../common/errors.js';
 import { withHeap, type Tensor } from '../runtime/heap.js';
 
 export interface DetectConventionOptions {
@@ -121,11 +121,11 @@ export function detectConvention(engine: Engine): DetectConvention['detectConven
 
 function requireTurned(before: Float32Array, after: Float32Array): void {
   for (const [name, values] of Object.entries({ before, after })) {
-    requireEach(values, name, 'finite numbers', Number.isFinite);
-    if (values.every((value) => value === 0)) throw badArgument(name, 'vectors of which one is not 0', 'zeros');
+    requireEach(values, name, { kind: 'finites' }, Number.isFinite);
+    if (values.every((value) => value === 0)) throw badState(name, { kind: 'some-not-zero' }, { kind: 'zeros' });
   }
   if (before.every((value, i) => value === after[i])) {
-    throw badState('after', 'the vectors of before as a rotation left them', 'the same vectors');
+    throw badState('after', { kind: 'left-by-rotation' }, { kind: 'unturned' });
   }
 }
 

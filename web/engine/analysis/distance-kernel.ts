@@ -140,10 +140,10 @@ export function kernelEnvelope(engine: Engine): DistanceAnalysis['kernelEnvelope
     const options = requireOptions(given, ENVELOPE_OPTIONS);
     const invFreq = requireFrequencies(options.invFreq);
     const count = requireSome(options.edges, 'edges');
-    if (count < 2) throw badArgument('edges', 'at least two bounds', options.edges);
+    if (count < 2) throw badArgument('edges', { kind: 'bounds' }, options.edges);
     const edges = requireIntegers(options.edges, 'edges', { count }, 0, MAX_DISTANCE - 1);
     const falling = edges.findIndex((edge, i) => i > 0 && edge <= (edges[i - 1] as number));
-    if (falling !== -1) throw badArgument('edges', 'strictly rising', edges[falling]);
+    if (falling !== -1) throw badArgument('edges', { kind: 'rising' }, edges[falling]);
     const out = requireParts(options.out, { minimum: true, maximum: true, argmax: true });
     return withHeap(engine, (heap) => {
       const ranges = count - 1;

@@ -15,13 +15,13 @@ export function requireProjected({ wq, wk }: Projections, dim: number): number {
     if (projection === undefined) return dim;
     const length = requireTensorLength(projection, argument);
     if (length === 0 || length % dim !== 0) {
-      throw badArgument(argument, `[dim, projected] with dim = ${dim}`, projection);
+      throw badArgument(argument, { kind: 'projection', dim }, projection);
     }
     return length / dim;
   };
   const projected = columns(wq, 'wq');
   if (columns(wk, 'wk') !== projected) {
-    throw badArgument('wk', `as wide as ${wq === undefined ? 'dim' : 'wq'} (${projected} columns)`, wk);
+    throw badArgument('wk', { kind: 'as-wide', as: wq === undefined ? 'dim' : 'wq', columns: projected }, wk);
   }
   return projected;
 }

@@ -55,10 +55,10 @@ export function tableStatistics(given: TableStatisticsOptions): TableStatistics 
 }
 
 function requireFloats(value: unknown, argument: string, sizes: Readonly<Record<string, number>>): Float32Array {
-  if (!(value instanceof Float32Array)) throw badArgument(argument, 'a Float32Array', value);
+  if (!(value instanceof Float32Array)) throw badArgument(argument, { kind: 'type', types: ['Float32Array'] }, value);
   requireLength(value, argument, sizes);
   const wrong = value.findIndex((one) => !Number.isFinite(one));
-  if (wrong !== -1) throw badArgument(argument, 'finite numbers', value[wrong]);
+  if (wrong !== -1) throw badArgument(argument, { kind: 'finites' }, value[wrong]);
   return value;
 }
 

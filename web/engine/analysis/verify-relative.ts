@@ -11,7 +11,7 @@ import type { RelativeAttention } from '../attention/score-term.js';
 import type { EncodingDefinition, ScoreOptionsOf } from '../encodings/definition.js';
 import type { definitions } from '../encodings/definitions.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
-import { badArgument, describe, PosencError, within } from '../../common/errors.js';
+import { badArgument, PosencError, within, badState } from '../../common/errors.js';
 import { rotaryOf } from '../../rotary/frequencies.js';
 import { copyOfTensor, withHeap, type Tensor } from '../runtime/heap.js';
 import { corePrecision, type RotaryPrecision } from '../positions/precision.js';
@@ -165,16 +165,13 @@ function verifyEncoding(
   shifts: Float64Array,
 ): ShiftedScore[] {
   for (const name of ['params', 'precision', 'seqLen'] as const) {
-    if (options[name] !== undefined) throw badArgument(name, 'left out where encoding is given', options[name]);
+    if (options[name] !== undefined)
+      throw badArgument(name, { kind: 'left-out', where: 'encoding-given' }, options[name]);
   }
   const scoreAt = place(engine, placing, options.encoding, contentsOf(engine, options));
-  const start = naming('distance', distance, 'at shift 0, which the others are compared with', () =>
-    scoreAt(0, distance),
-  );
+  const start = naming('distance', distance, undefined, () => scoreAt(0, distance));
   return Array.from(shifts, (shift) => {
-    const { value: score, rounding } = naming('shifts', shift, `at shift ${shift}`, () =>
-      scoreAt(shift, shift + distance),
-    );
+    const { value: score, rounding } = naming('shifts', shift, shift, () => scoreAt(shift, shift + distance));
     const drift = Math.abs(score - start.value);
     const bound = start.rounding + rounding;
     return { shift, score, residual: drift, drift, bound, relative: drift <= bound };
@@ -182,13 +179,13 @@ function verifyEncoding(
 }
 
 /** Names the argument behind a position that an encoding does not reach; what it says of its own options stands. */
-function naming<T>(argument: string, got: number, where: string, compute: () => T): T {
+function naming<T>(argument: string, got: number, shift: number | undefined, compute: () => T): T {
   try {
     return compute();
   } catch (error) {
     const isPlace = error instanceof PosencError && PLACES.includes(error.argument ?? '');
     if (!isPlace) throw error;
-    throw badArgument(argument, `within reach of the encoding ${where} (${error.message})`, got);
+    throw badArgument(argument, { kind: 'within-reach', shift, reason: error.message }, got);
   }
 }
 
@@ -218,10 +215,10 @@ function place(
   const names = Object.keys(chosen);
   const [name] = names;
   if (name === undefined || names.length > 1) {
-    throw badArgument('encoding', 'the options of one encoding, by its name', names.map(describe).join(', '));
+    throw badState('encoding', { kind: 'one-encoding' }, { kind: 'names', names });
   }
   const { score } = encodings[name] as EncodingDefinition<unknown, object>;
-  if (score === undefined) throw badArgument('encoding', 'an encoding that places queries and keys', name);
+  if (score === undefined) throw badArgument('encoding', { kind: 'placing' }, name);
   const options = requireOptions(chosen[name], score.options, `encoding.${name}`);
   const prefix = `encoding.${name}.`;
   const scoreAt = within(prefix, () => score.at(engine, options, contents, attend), NOT_OPTIONS);

@@ -24,8 +24,8 @@ export function requireTurning(
   places: Places,
 ): Turning | undefined {
   if (rope === undefined) {
-    if (positions !== undefined) throw badArgument('positions', 'left out where there is no rope', positions);
-    if (seqLen !== undefined) throw badArgument('seqLen', 'left out where there is no rope', seqLen);
+    if (positions !== undefined) throw badArgument('positions', { kind: 'left-out', where: 'no-rope' }, positions);
+    if (seqLen !== undefined) throw badArgument('seqLen', { kind: 'left-out', where: 'no-rope' }, seqLen);
     return undefined;
   }
   const { batch, keyLength } = sizes;
@@ -97,6 +97,10 @@ function requireQueriesAtKeys(
   { queryLength, keyLength }: AttentionSizes,
 ): void {
   if (queryStart !== undefined) return requireQueriesAmongKeys({ queryStart, queryLength, keyStart, keyLength });
-  const expected = `numbers from queryLength = ${queryLength} on, since each query takes the position of a key`;
-  requireEach(keyLengths ?? [], 'keyLengths', expected, (keys) => keys >= queryLength);
+  requireEach(
+    keyLengths ?? [],
+    'keyLengths',
+    { kind: 'key-lengths', value: queryLength },
+    (keys) => keys >= queryLength,
+  );
 }

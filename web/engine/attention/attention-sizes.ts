@@ -21,7 +21,7 @@ type SizeOptions = Omit<AttentionSizes, 'batch' | 'kvHeads' | 'valueDim'> &
 export function requireSizes(options: SizeOptions): AttentionSizes {
   const heads = requireCount(options.heads, 'heads');
   const kvHeads = requireCount(withDefault(options.kvHeads, heads), 'kvHeads');
-  if (heads % kvHeads !== 0) throw badArgument('kvHeads', `a divisor of heads = ${heads}`, kvHeads);
+  if (heads % kvHeads !== 0) throw badArgument('kvHeads', { kind: 'divisor', of: 'heads', value: heads }, kvHeads);
   const headDim = requireCount(options.headDim, 'headDim');
   return {
     batch: requireCount(withDefault(options.batch, 1), 'batch'),

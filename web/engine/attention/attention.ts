@@ -192,7 +192,8 @@ function requireRelative(given: unknown, terms: ScoreTerms['relatives']): Chosen
   const relative = requireOptions(given, terms, 'relative');
   const [name = '', ...others] = Object.keys(relative);
   const term = terms[name];
-  if (term === undefined || others.length > 0) throw badArgument('relative', `one of ${shown(terms)}`, given);
+  if (term === undefined || others.length > 0)
+    throw badArgument('relative', { kind: 'name', choices: shown(terms) }, given);
   const options = requireOptions(relative[name], term.options, `relative.${name}`);
   return { term, options, prefix: `relative.${name}.` };
 }
@@ -202,14 +203,12 @@ function requireBias(given: unknown, terms: ScoreTerms['biases']): ChosenTerms['
   if (given === undefined) return undefined;
   const term = Object.values(terms).find(({ name }) => typeof given === 'object' && given !== null && name in given);
   if (term !== undefined) return { term, options: requireOptions(given, term.options, 'bias') };
-  requireTensor(given, 'bias', `a Float32Array, halves, a PosencBuffer or one of ${shown(terms)}`);
+  requireTensor(given, 'bias', { kind: 'tensor-or-term', choices: shown(terms) });
   return given;
 }
 
-function shown(terms: object): string {
-  return Object.keys(terms)
-    .map((name) => `{ ${name} }`)
-    .join(', ');
+function shown(terms: object): string[] {
+  return Object.keys(terms).map((name) => `{ ${name} }`);
 }
 
 /** What a call attends to, checked. */
@@ -294,7 +293,7 @@ export function requireWindow(window: ScoringRules['window']): { windowLeft: num
     const others = requireCount(window, 'window') - 1;
     return { windowLeft: others, windowRight: others };
   }
-  if (typeof window !== 'object' || window === null) throw badArgument('window', 'a number or { left, right }', window);
+  if (typeof window !== 'object' || window === null) throw badArgument('window', { kind: 'window' }, window);
   const { left, right } = requireOptions(window, { left: true, right: true }, 'window');
   return { windowLeft: requireWindowSide(left, 'window.left'), windowRight: requireWindowSide(right, 'window.right') };
 }

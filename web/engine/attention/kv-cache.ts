@@ -20,7 +20,7 @@ import {
   type Names,
 } from '../../common/check.js';
 import type { Engine } from '../runtime/engine.js';
-import { badArgument, badState, disposed, PosencError } from '../../common/errors.js';
+import { badArgument, badState, disposed, refusal } from '../../common/errors.js';
 import { requireFormat, tensorFormats, type Format } from './format.js';
 import { ropeLayout, rotaryOf, type RopeLayout, type Rotary } from '../../rotary/frequencies.js';
 import { requireApart, withHeap, type FloatTensor, type Heap, type Into, type Tensor } from '../runtime/heap.js';
@@ -308,7 +308,7 @@ class HeapKvCache implements KvCache {
     const { kvHeads, valueDim } = this.#room;
     const isTurned = requireBoolean(withDefault(options.turned, false), 'turned');
     if (isTurned && options.positions !== undefined) {
-      throw badArgument('positions', 'left out where the keys are turned already', options.positions);
+      throw badArgument('positions', { kind: 'left-out', where: 'keys-turned' }, options.positions);
     }
     const positions = isTurned ? undefined : this.#requirePositions(options.positions, this.#length, 'length', length);
     withHeap(this.#engine, (heap) => {
@@ -330,24 +330,24 @@ class HeapKvCache implements KvCache {
     const options = requireOptions(given, ATTEND_OPTIONS);
     this.#requireLive();
     if (this.#window !== undefined && options.window !== undefined) {
-      throw badArgument('window', 'left out where the cache has one', options.window);
+      throw badArgument('window', { kind: 'left-out', where: 'cache-window' }, options.window);
     }
     if (this.#rotary !== undefined && options.relative !== undefined) {
       // It would meet keys that are turned, where attention gives it those of the caller.
-      throw badArgument('relative', 'left out where the cache has rope', options.relative);
+      throw badArgument('relative', { kind: 'left-out', where: 'cache-rope' }, options.relative);
     }
     const { capacity, kvHeads } = this.#room;
     const heads = requireCount(options.heads, 'heads');
-    if (heads % kvHeads !== 0) throw badArgument('heads', `a multiple of kvHeads = ${kvHeads}`, heads);
+    if (heads % kvHeads !== 0) throw badArgument('heads', { kind: 'multiple', of: 'kvHeads', value: kvHeads }, heads);
     const length = requireCount(options.length, 'length');
     const format = requireFormat(options.format);
     const keyStart = this.#start;
     const keyLength = this.#held;
-    if (keyLength === 0) throw badState('cache', 'filled by append first', 'an empty cache');
+    if (keyLength === 0) throw badState('cache', { kind: 'filled' }, { kind: 'empty-cache' });
     const queryStart = requireQueryStart(options.queryStart, length, keyLength, keyStart);
     if (keyStart > this.#firstPosition && queryStart - this.#reach < keyStart) {
-      const expected = `at least ${keyStart + this.#reach}, since the tokens before ${keyStart} are gone`;
-      throw badArgument('queryStart', expected, queryStart);
+      const rule = { kind: 'kept-tokens', least: keyStart + this.#reach, first: keyStart } as const;
+      throw badArgument('queryStart', rule, queryStart);
     }
     const positions = this.#requirePositions(options.positions, queryStart, 'queryStart', length);
     const { query, out } = options;
@@ -414,8 +414,8 @@ class HeapKvCache implements KvCache {
 
   #requireRotary({ rope, table, seqLen }: KvCacheOptions): CacheRotary | undefined {
     if (rope === undefined) {
-      if (table !== undefined) throw badArgument('table', 'left out where there is no rope', table);
-      if (seqLen !== undefined) throw badArgument('seqLen', 'left out where there is no rope', seqLen);
+      if (table !== undefined) throw badArgument('table', { kind: 'left-out', where: 'no-rope' }, table);
+      if (seqLen !== undefined) throw badArgument('seqLen', { kind: 'left-out', where: 'no-rope' }, seqLen);
       return undefined;
     }
     if (table === undefined) {
@@ -443,15 +443,11 @@ class HeapKvCache implements KvCache {
     const { capacity } = this.#room;
     const kept = this.#held + length <= capacity ? this.#held : Math.min(this.#held, this.#reach);
     if (kept + length > capacity) {
-      const expected = `at most ${capacity - kept}, what capacity = ${capacity} has room for`;
-      throw new PosencError('cache-full', `length must be ${expected}, got ${length}`, {
-        argument: 'length',
-        expected,
-        got: length,
-      });
+      const rule = { kind: 'capacity', most: capacity - kept, capacity } as const;
+      throw refusal('cache-full', { argument: 'length', rule, got: length });
     }
     const most = MAX_POSITION + 1 - this.#length;
-    if (length > most) throw badArgument('length', `at most ${most}, since positions end at 2^31`, length);
+    if (length > most) throw badArgument('length', { kind: 'positions-end', most }, length);
     return kept;
   }
 
@@ -463,16 +459,17 @@ class HeapKvCache implements KvCache {
     length: number,
   ): PositionOptions {
     if (positions !== undefined) {
-      if (this.#rotary === undefined) throw badArgument('positions', 'left out where the cache has no rope', positions);
+      if (this.#rotary === undefined)
+        throw badArgument('positions', { kind: 'left-out', where: 'cache-no-rope' }, positions);
       return { positions };
     }
     if (this.#rotary !== undefined && 'rows' in this.#rotary) {
       const { rows } = this.#rotary;
       if (argument === 'length' && start + length > rows) {
-        throw badArgument('length', `at most ${Math.max(0, rows - start)}, what is left of rows = ${rows}`, length);
+        throw badArgument('length', { kind: 'rows-left', most: Math.max(0, rows - start), rows }, length);
       }
       if (argument === 'queryStart' && (start < 0 || start + length > rows)) {
-        throw badArgument('queryStart', `from 0 to ${rows - length}, the rows of the table`, start);
+        throw badArgument('queryStart', { kind: 'rows-from', most: rows - length }, start);
       }
     }
     return { start };

@@ -1,9 +1,12 @@
 import type { ScoringRules } from './attention-options.js';
+import type { Rule } from '../../phrases/errors/en.js';
 import type { AttentionSizes } from './attention-sizes.js';
 import { requireLength } from '../../common/check.js';
-import { badArgument } from '../../common/errors.js';
+import { badArgument, badState } from '../../common/errors.js';
 import { requireTensorLength, requireTensorOf, type Heap } from '../runtime/heap.js';
 import type { AttentionCall } from '../runtime/glue.js';
+
+const MASK: Rule = { kind: 'type', types: ['Uint8Array', 'Float32Array', 'halves', 'PosencBuffer'] };
 
 /** A mask with its axes, checked. */
 export interface CheckedMask {
@@ -13,12 +16,11 @@ export interface CheckedMask {
 
 export function requireMask({ mask, maskShape }: ScoringRules, sizes: AttentionSizes): CheckedMask | undefined {
   if (mask === undefined) {
-    if (maskShape !== undefined) throw badArgument('maskShape', 'left out where there is no mask', maskShape);
+    if (maskShape !== undefined) throw badArgument('maskShape', { kind: 'left-out', where: 'no-mask' }, maskShape);
     return undefined;
   }
   const isBytes = mask instanceof Uint8Array;
-  const expected = 'a Uint8Array, a Float32Array, halves or a PosencBuffer';
-  const length = isBytes ? mask.length : requireTensorLength(mask, 'mask', expected);
+  const length = isBytes ? mask.length : requireTensorLength(mask, 'mask', MASK);
   const axes = maskShape === undefined ? inferMaskAxes(length, sizes) : requireMaskAxes(maskShape, sizes);
   if (isBytes) requireLength(mask, 'mask', { ...axes });
   else requireTensorOf(mask, 'mask', { ...axes });
@@ -52,9 +54,9 @@ function requireMaskAxes(maskShape: unknown, sizes: AttentionSizes): MaskAxes {
   const fits = (size: unknown, axis: (typeof axes)[number]) =>
     size === 1 || size === sizes[axis] || (axis === 'keyLength' && isShort(size, sizes[axis]));
   if (names.length === 0 || names.length !== given.length || !names.every((axis, i) => fits(given[i], axis))) {
-    const full = axes.map((axis) => sizes[axis]);
-    const expected = `sizes of 1 or those of [${axes.join(', ')}] = [${full.join(', ')}], the last one also less`;
-    throw badArgument('maskShape', expected, Array.isArray(maskShape) ? `[${maskShape.join(', ')}]` : maskShape);
+    const rule = { kind: 'mask-shape', sizes: Object.fromEntries(axes.map((axis) => [axis, sizes[axis]])) } as const;
+    if (!Array.isArray(maskShape)) throw badArgument('maskShape', rule, maskShape);
+    throw badState('maskShape', rule, { kind: 'sizes', sizes: maskShape });
   }
   return Object.fromEntries(names.map((name, i) => [name, given[i]])) as unknown as MaskAxes;
 }
@@ -65,6 +67,7 @@ function isShort(size: unknown, full: number): boolean {
 
 export function requireKeyValid(keyValid: ScoringRules['keyValid'], { batch, keyLength }: AttentionSizes): void {
   if (keyValid === undefined) return;
-  if (!(keyValid instanceof Uint8Array)) throw badArgument('keyValid', 'a Uint8Array', keyValid);
+  if (!(keyValid instanceof Uint8Array))
+    throw badArgument('keyValid', { kind: 'type', types: ['Uint8Array'] }, keyValid);
   if (keyValid.length !== keyLength) requireLength(keyValid, 'keyValid', { batch, keyLength });
 }

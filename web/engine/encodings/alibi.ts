@@ -168,7 +168,8 @@ function alibiBias(engine: Engine): Alibi['alibiBias'] {
 function addBias({ alibi, positions }: AlibiTerm, call: ScoreCall): BiasSlot {
   const { engine, heap, sizes, firstQuery } = call;
   const { batch, heads, queryLength, keyLength } = sizes;
-  if (!(alibi instanceof Float64Array)) throw badArgument('bias.alibi', 'a Float64Array', alibi);
+  if (!(alibi instanceof Float64Array))
+    throw badArgument('bias.alibi', { kind: 'type', types: ['Float64Array'] }, alibi);
   requireLength(alibi, 'bias.alibi', { heads });
   const count = positions === undefined ? 0 : requireSome(positions, 'bias.positions');
   const perSequence = batch > 1 && count === batch * keyLength;
@@ -181,8 +182,7 @@ function addBias({ alibi, positions }: AlibiTerm, call: ScoreCall): BiasSlot {
   }
   const indexReach = Math.max(Math.abs(call.greatestDistance), Math.abs(call.greatestDistance - call.distances + 1));
   const reach = Math.max(1, places === undefined ? indexReach : spread(places));
-  const expected = `finite numbers, also as floats and times the greatest distance ${reach}`;
-  requireEach(alibi, 'bias.alibi', expected, (slope) => Math.abs(slope) * reach <= MAX_FLOAT);
+  requireEach(alibi, 'bias.alibi', { kind: 'slopes', reach }, (slope) => Math.abs(slope) * reach <= MAX_FLOAT);
   const slopes = heap.doubles(alibi, 'bias.alibi');
   if (places === undefined) {
     const { none, wasm } = engine;

@@ -194,7 +194,7 @@ function requireOptionalRule(engine: Engine, options: DebertaTables, prefix: str
   if (bucketSize !== undefined && bucketSize !== -1) return requireRule(engine, options, prefix);
   for (const [name, value] of Object.entries({ maxPosition, clamp })) {
     if (value !== undefined && bucketSize === undefined)
-      throw badArgument(prefix + name, 'left out where there is no bucketSize', value);
+      throw badArgument(prefix + name, { kind: 'left-out', where: 'no-bucket-size' }, value);
   }
   return { bucketSize: 0, maxPosition: 0, reach: engine.wasm.DebertaReach.Limited };
 }

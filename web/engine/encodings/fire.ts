@@ -132,11 +132,11 @@ function requireFire(
   ] as const;
   const { w1, b1, w2, b2 } = options;
   const width = requireTensorLength(w1, `${prefix}w1`);
-  if (width === 0) throw badArgument(`${prefix}w1`, 'at least one number', w1);
+  if (width === 0) throw badArgument(`${prefix}w1`, { kind: 'some', what: 'number' }, w1);
   const finite = (tensor: Tensor, name: string, sizes: Sizes) => {
     const argument = prefix + name;
     const handle = take(tensor, argument, sizes);
-    requireEach(handle.view(), argument, 'finite numbers', Number.isFinite);
+    requireEach(handle.view(), argument, { kind: 'finites' }, Number.isFinite);
     return handle;
   };
   const network = [
@@ -154,7 +154,7 @@ function fillOf({ wasm }: Engine, network: Network, scale: Scale): FillBias {
 
 function requireWithin(value: unknown, argument: string, least: number, most: number): number {
   if (typeof value !== 'number' || !(value >= least && value <= most)) {
-    throw badArgument(argument, `a number from ${least} to ${most}`, value);
+    throw badArgument(argument, { kind: 'between', least, most }, value);
   }
   return value;
 }

@@ -1,4 +1,5 @@
 import { MAX_FLOAT, requireChoice, requireEach, requireOptions, type Names } from '../../common/check.js';
+import type { Rule } from '../../phrases/errors/en.js';
 import type { EncodingDefinition } from './definition.js';
 import type { Engine } from '../runtime/engine.js';
 import { requireApart, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
@@ -83,11 +84,11 @@ function fillOf(
   const kinds = { log: wasm.KerpleKind.Log, power: wasm.KerpleKind.Power };
   const kind = requireChoice(options.kind, `${prefix}kind`, kinds);
   const a = take(options.a, `${prefix}a`);
-  requireEach(a.view(), `${prefix}a`, 'finite numbers above 0', (value) => value > 0 && value < Infinity);
+  requireEach(a.view(), `${prefix}a`, { kind: 'positives' }, (value) => value > 0 && value < Infinity);
   const p = take(options.p, `${prefix}p`);
   const most = kind === kinds.log ? MAX_FLOAT : 2;
-  const expected = kind === kinds.log ? 'finite numbers above 0' : 'numbers above 0 and at most 2';
-  requireEach(p.view(), `${prefix}p`, expected, (value) => value > 0 && value <= most);
+  const rule: Rule = kind === kinds.log ? { kind: 'positives' } : { kind: 'powers', most };
+  requireEach(p.view(), `${prefix}p`, rule, (value) => value > 0 && value <= most);
   return (values, ...shape) => wasm.kerpleBias(values, a, p, ...shape, kind);
 }
 

@@ -112,8 +112,7 @@ function rope2d(engine: Engine): Rope2d['rope2d'] {
     });
     requirePairing(params, layout, variant);
     const { rotaryDim } = layout;
-    if (rotaryDim % 4 !== 0)
-      throw badArgument('params.rotaryDim', 'a multiple of 4, two pairs for each axis', rotaryDim);
+    if (rotaryDim % 4 !== 0) throw badArgument('params.rotaryDim', { kind: 'two-axes' }, rotaryDim);
     const { mropeSection: _, ...others } = params; // of the whole width, and of three axes
     const perAxis = { ...others, headDim: rotaryDim / 2, rotaryDim: withDefault(params.rotaryDim, params.headDim) / 2 };
     const { invFreq, attentionFactor } = rotaryOf(perAxis, options.seqLen);
@@ -170,7 +169,7 @@ function rope2d(engine: Engine): Rope2d['rope2d'] {
 /** Refuses a pairing that the variant does not have. */
 function requirePairing(params: RopeParams, { pairing }: RopeLayout, variant: keyof typeof PAIRING): void {
   if (params.pairing === undefined || pairing === PAIRING[variant]) return;
-  throw badArgument('params.pairing', `"${PAIRING[variant]}", as variant "${variant}" has it`, params.pairing);
+  throw badArgument('params.pairing', { kind: 'variant-pairing', pairing: PAIRING[variant], variant }, params.pairing);
 }
 
 function requireGrid(given: PixelGrid): Required<PixelGrid> {

@@ -104,7 +104,7 @@ function sinusoidal2d(engine: Engine): Sinusoidal2d['sinusoidal2d'] {
 
 /** Refuses a width that has no sine and cosine of two coordinates each. */
 function requireFours(dim: number, argument: string): void {
-  if (dim % 4 !== 0) throw badArgument(argument, 'a multiple of 4: sines and cosines of two coordinates', dim);
+  if (dim % 4 !== 0) throw badArgument(argument, { kind: 'two-coordinates' }, dim);
 }
 
 function score(engine: Engine, options: Sinusoidal2dScoreOptions, contents: Contents): ScoreAt {

@@ -17,7 +17,7 @@ import {
 } from '../../common/check.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
-import { badArgument, within } from '../../common/errors.js';
+import { badArgument, within, badState } from '../../common/errors.js';
 import { sinusoidalSeries } from '../../rotary/frequencies.js';
 import { copyOfTensor, requireTensorLength, type FloatTensor, type Into, type Tensor } from '../runtime/heap.js';
 import { relativeScore, type RelativeAttention, type RelativeTerm, type ScoreCall } from '../attention/score-term.js';
@@ -148,8 +148,7 @@ function addRelativeKeys(options: TransformerXlParameters, call: ScoreCall, pref
   const { heads, headDim } = sizes;
   // The relative keys end with the keys of the longest sequence.
   if (call.reachesEveryKey && firstQuery.least !== firstQuery.greatest) {
-    const expected = 'neither scaled nor capped where sequences of unequal keyLengths meet transformerXl';
-    throw badArgument('returns', expected, 'scaled or capped');
+    throw badState('returns', { kind: 'unscaled-uncapped' }, { kind: 'scaled-or-capped' });
   }
   const slot = heap.own(new engine.wasm.RelativeSlot());
   engine.wasm.transformerXlTerm(
@@ -171,7 +170,7 @@ function relativeKeysOf(options: TransformerXlParameters, call: ScoreCall, prefi
   if (options.relativeKeys !== undefined) {
     for (const name of namesOf(SINUSOID_OPTIONS)) {
       if (options[name] === undefined) continue;
-      throw badArgument(prefix + name, 'left out where relativeKeys are given', options[name]);
+      throw badArgument(prefix + name, { kind: 'left-out', where: 'relative-keys-given' }, options[name]);
     }
     return call.floats(options.relativeKeys, `${prefix}relativeKeys`, axes);
   }
@@ -232,7 +231,7 @@ function segmentsOf(
 function requireClamp(length: unknown, argument: string): number {
   if (length === undefined || length === -1) return Infinity;
   if (typeof length !== 'number' || !Number.isInteger(length) || length < 1 || length > MAX_COUNT) {
-    throw badArgument(argument, `a whole number from 1 to ${MAX_COUNT}, or −1 for none`, length);
+    throw badArgument(argument, { kind: 'whole-or-none', least: 1, most: MAX_COUNT }, length);
   }
   return length;
 }

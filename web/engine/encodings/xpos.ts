@@ -6,9 +6,9 @@ import {
   withDefault,
   type Names,
 } from '../../common/check.js';
+import { refusal } from '../../common/errors.js';
 import type { EncodingDefinition } from './definition.js';
 import { throwUnlessOk, type Engine } from '../runtime/engine.js';
-import { PosencError } from '../../common/errors.js';
 import { ropeLayout, rotaryOf, type RopeLayout } from '../../rotary/frequencies.js';
 import type { FloatTensor, Into } from '../runtime/heap.js';
 import { requireRowPositions, type PositionOptions, type Positions } from '../positions/positions.js';
@@ -136,12 +136,9 @@ function requireReach({ start, values }: Positions, length: number, center: numb
   const [argument, given] = values === undefined ? ['start', [start, start + length - 1]] : ['positions', values];
   for (const position of given) {
     if (Math.abs(position - center) <= reach) continue;
-    const expected = `within ${Math.floor(reach)} tokens of center = ${center}, where scales are in the range of floats`;
-    throw new PosencError('bad-argument', `${argument} must be ${expected}, got position ${position}`, {
-      argument,
-      expected,
-      got: position,
-    });
+    const rule = { kind: 'reach', most: Math.floor(reach), center } as const;
+    const state = { kind: 'position', value: position } as const;
+    throw refusal('bad-argument', { argument, rule, got: position, state });
   }
 }
 

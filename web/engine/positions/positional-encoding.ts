@@ -63,10 +63,10 @@ export function positionalEncoding(engine: Engine): PositionalEncoding['position
     const length = requireCount(options.length, 'length');
     const dim = requireCount(options.dim, 'dim');
     if (options.maxLength !== undefined && length > requireCount(options.maxLength, 'maxLength')) {
-      throw badArgument('length', `at most maxLength = ${options.maxLength}`, length);
+      throw badArgument('length', { kind: 'at-most', of: 'maxLength', value: options.maxLength }, length);
     }
     const dropout = requireFinite(withDefault(options.dropout, 0), 'dropout');
-    if (dropout < 0 || dropout >= 1) throw badArgument('dropout', 'a number from 0 to below 1', dropout);
+    if (dropout < 0 || dropout >= 1) throw badArgument('dropout', { kind: 'share' }, dropout);
     const seed = requireInteger(withDefault(options.seed, 0), 'seed', 0, Number.MAX_SAFE_INTEGER);
     return withHeap(engine, (heap) => {
       const x = heap.floats(options.x, 'x', { batch, length, dim });

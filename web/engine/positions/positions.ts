@@ -37,12 +37,11 @@ interface QueriesAndKeys {
 /** Checks that every query is one of the keys, whose position it takes: query i key queryStart − keyStart + i. */
 export function requireQueriesAmongKeys({ queryStart, queryLength, keyStart = 0, keyLength }: QueriesAndKeys): void {
   if (queryLength > keyLength) {
-    throw badArgument('queryLength', `at most keyLength = ${keyLength} where positions are given`, queryLength);
+    throw badArgument('queryLength', { kind: 'at-most-keys', value: keyLength }, queryLength);
   }
   const last = keyStart + keyLength - queryLength;
   if (queryStart < keyStart || queryStart > last) {
-    const expected = `from ${keyStart} to ${last}, since each query takes the position of a key`;
-    throw badArgument('queryStart', expected, queryStart);
+    throw badArgument('queryStart', { kind: 'among-keys', least: keyStart, most: last }, queryStart);
   }
 }
 
@@ -56,6 +55,6 @@ export function requireRowPositions(
     const last = MAX_POSITION - (length - 1);
     return { start: requireInteger(withDefault(start, 0), 'start', -MAX_POSITION, last), values: undefined };
   }
-  if (start !== undefined) throw badArgument('start', 'left out where positions are given', start);
+  if (start !== undefined) throw badArgument('start', { kind: 'left-out', where: 'positions-given' }, start);
   return { start: 0, values: requirePositions(positions, 'positions', sizes) };
 }

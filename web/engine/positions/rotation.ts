@@ -200,12 +200,12 @@ export function requireTableRows(
 ): Pick<RotationTable, 'firstRow' | 'rows'> {
   const { length } = rotation;
   if (positions !== undefined) {
-    if (start !== undefined) throw badArgument('start', 'left out where positions are given', start);
+    if (start !== undefined) throw badArgument('start', { kind: 'left-out', where: 'positions-given' }, start);
     const { sizes } = positionSizes(positions, rotation);
     const values = requireIntegers(positions, 'positions', sizes, 0, rows - 1);
     return { firstRow: 0, rows: heap.indices(Uint32Array.from(values), 'positions') };
   }
-  if (length > rows) throw badArgument('length', `at most rows = ${rows} of the table`, length);
+  if (length > rows) throw badArgument('length', { kind: 'table-rows', rows }, length);
   const firstRow = requireInteger(withDefault(start, 0), 'start', 0, rows - length);
   return { firstRow, rows: engine.none.indices };
 }
@@ -227,7 +227,7 @@ export function corePairing({ wasm }: Engine, { pairing }: RopeLayout): Pairing 
 /** Refuses heads of another width than that of the rotary embedding. */
 export function requireHeadDim(layout: RopeLayout, headDim: unknown, params = 'params'): void {
   if (requireCount(headDim, 'headDim') !== layout.headDim) {
-    throw badArgument('headDim', `${layout.headDim}, as in ${params}`, headDim);
+    throw badArgument('headDim', { kind: 'same', of: params, value: layout.headDim }, headDim);
   }
 }
 

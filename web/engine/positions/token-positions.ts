@@ -36,7 +36,7 @@ export function tokenPositions(given: TokenPositionsOptions): Float64Array {
   const options = requireOptions(given, { ids: true, batch: true, paddingIndex: true, pastLength: true });
   const batch = requireCount(withDefault(options.batch, 1), 'batch');
   const count = requireSome(options.ids, 'ids');
-  if (count % batch !== 0) throw badArgument('ids', `of a length that batch = ${batch} divides`, count);
+  if (count % batch !== 0) throw badArgument('ids', { kind: 'rows-of-ids', batch }, count);
   const length = count / batch;
   const ids = requireIntegers(options.ids, 'ids', { batch, length }, 0, Number.MAX_SAFE_INTEGER);
   const padding = requireInteger(options.paddingIndex, 'paddingIndex', 0, MAX_POSITION - length);

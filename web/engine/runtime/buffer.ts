@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { requireArrayLike, requireAttached, requireInteger } from '../../common/check.js';
 import type { Engine } from './engine.js';
-import { badArgument, badState, disposed, PosencError } from '../../common/errors.js';
+import { badArgument, badState, disposed, refusal } from '../../common/errors.js';
 import type { HeapFloats } from './glue.js';
 
 /**
@@ -55,16 +55,12 @@ export class HeapBuffer implements PosencBuffer {
     requireAttached(array, 'values');
     requireInteger(offset, 'offset', 0, this.length);
     if (offset + array.length > this.length) {
-      const expected = `at most ${this.length - offset} values`;
-      throw new PosencError('wrong-length', `values must be ${expected}, got ${array.length}`, {
-        argument: 'values',
-        expected,
-        got: array.length,
-      });
+      const rule = { kind: 'room', most: this.length - offset } as const;
+      throw refusal('wrong-length', { argument: 'values', rule, got: array.length });
     }
     if (!(values instanceof Float32Array)) {
       const wrong = Array.prototype.findIndex.call(array, (value) => typeof value !== 'number');
-      if (wrong !== -1) throw badArgument('values', 'an array of numbers', array[wrong]);
+      if (wrong !== -1) throw badArgument('values', { kind: 'type', types: ['array of numbers'] }, array[wrong]);
     }
     view.set(values, offset);
   }
@@ -77,7 +73,7 @@ export class HeapBuffer implements PosencBuffer {
   /** The floats as an argument of a call of `engine`. */
   floats(engine: Engine, argument: string): HeapFloats {
     if (engine !== this.#engine) {
-      throw badState(argument, 'a buffer of the same Encodings', 'a buffer of another one');
+      throw badState(argument, { kind: 'same-encodings' }, { kind: 'other-buffer' });
     }
     return this.requireLive(argument);
   }

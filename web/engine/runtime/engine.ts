@@ -1,5 +1,5 @@
-import { PosencError } from '../../common/errors.js';
 import { Pool } from './pool.js';
+import { refusal } from '../../common/errors.js';
 import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts, MainModule, Status } from './glue.js';
 
 /** The instructions that a WebAssembly build uses: SIMD, or SIMD with the relaxed (fused) multiply-add. */
@@ -41,14 +41,8 @@ export function createEngine(wasm: MainModule, variant: Variant): Engine {
 export function throwUnlessOk({ wasm }: Engine, status: Status, call: string): void {
   const { Ok, WrongLength, BadShape, OddDimension, OutOfRange } = wasm.Status;
   if (status === Ok) return;
-  if (status === WrongLength) throw new PosencError('wrong-length', `${call}: an array does not fit the sizes`);
-  const rule =
-    status === BadShape
-      ? 'a size is zero, does not divide another one, or is too large'
-      : status === OddDimension
-        ? 'a rotary width is odd'
-        : status === OutOfRange
-          ? 'a position, distance or row is out of range'
-          : 'a frequency, scale or factor is not finite';
-  throw new PosencError('bad-argument', `${call}: ${rule}`);
+  if (status === WrongLength) throw refusal('wrong-length', { rule: { kind: 'core', call, fault: 'length' } });
+  const fault =
+    status === BadShape ? 'shape' : status === OddDimension ? 'odd' : status === OutOfRange ? 'range' : 'finite';
+  throw refusal('bad-argument', { rule: { kind: 'core', call, fault } });
 }

@@ -1,4 +1,5 @@
 import { HeapBuffer, type PosencBuffer } from './buffer.js';
+import type { Rule } from '../../phrases/errors/en.js';
 import {
   isArrayOf,
   outOfMemory,
@@ -128,7 +129,7 @@ export class Heap {
   /** Room for a result in doubles. */
   doubleTarget(out: Float64Array | undefined, sizes: Sizes, argument = 'out'): Target<HeapDoubles, Float64Array> {
     if (out !== undefined) {
-      if (!(out instanceof Float64Array)) throw badArgument(argument, 'a Float64Array', out);
+      if (!(out instanceof Float64Array)) throw badArgument(argument, { kind: 'type', types: ['Float64Array'] }, out);
       requireLength(out, argument, sizes);
     }
     return arrayTarget(this.newDoubles(sizes), out, argument, sizes);
@@ -137,7 +138,7 @@ export class Heap {
   /** Room for a result in whole numbers. */
   intTarget(out: Int32Array | undefined, sizes: Sizes, argument = 'out'): Target<HeapInts, Int32Array> {
     if (out !== undefined) {
-      if (!(out instanceof Int32Array)) throw badArgument(argument, 'an Int32Array', out);
+      if (!(out instanceof Int32Array)) throw badArgument(argument, { kind: 'type', types: ['Int32Array'] }, out);
       requireLength(out, argument, sizes);
     }
     return arrayTarget(this.#lease(this.#engine.pools.ints, sizes), out, argument, sizes);
@@ -166,20 +167,20 @@ export class Heap {
   }
 }
 
-/** Refuses anything but a tensor. `expected` says what else an argument could have been. */
-export function requireTensor(
-  value: unknown,
-  argument: string,
-  expected = 'a Float32Array, halves or a PosencBuffer',
-): asserts value is Tensor {
+/** What a tensor may be. */
+const TENSOR: Rule = { kind: 'type', types: ['Float32Array', 'halves', 'PosencBuffer'] };
+
+/** Refuses anything but a tensor. `rule` says what else an argument could have been. */
+export function requireTensor(value: unknown, argument: string, rule = TENSOR): asserts value is Tensor {
   if (!isFloatTensor(value, argument) && halvesOf(value, argument) === undefined)
-    throw badArgument(argument, expected, value);
+    throw badArgument(argument, rule, value);
 }
 
 /** Refuses a place for a float result that cannot take it. */
 export function requireOut(out: unknown, argument: string, sizes: Sizes): void {
   if (out === undefined) return;
-  if (!isFloatTensor(out, argument)) throw badArgument(argument, 'a Float32Array or a PosencBuffer', out);
+  if (!isFloatTensor(out, argument))
+    throw badArgument(argument, { kind: 'type', types: ['Float32Array', 'PosencBuffer'] }, out);
   requireLength(out, argument, sizes);
 }
 
@@ -191,8 +192,8 @@ function isFloatTensor(value: unknown, argument: string): value is FloatTensor {
 }
 
 /** How many numbers a tensor has; refuses anything else as `requireTensor` does. */
-export function requireTensorLength(tensor: unknown, argument: string, expected?: string): number {
-  requireTensor(tensor, argument, expected);
+export function requireTensorLength(tensor: unknown, argument: string, rule?: Rule): number {
+  requireTensor(tensor, argument, rule);
   const values = valuesOf(tensor, argument);
   requireAttached(values, argument);
   return values.length;
@@ -212,7 +213,7 @@ function valuesOf(tensor: Tensor, argument: string): ArrayLike<number> | PosencB
 export function requireApart(out: unknown, inputs: Readonly<Record<string, unknown>>, argument = 'out'): void {
   if (!(out instanceof HeapBuffer)) return;
   for (const name in inputs) {
-    if (inputs[name] === out) throw badArgument(argument, `another buffer than ${name}`, `the buffer of ${name}`);
+    if (inputs[name] === out) throw badState(argument, { kind: 'other-buffer', name }, { kind: 'buffer-of', name });
   }
 }
 
@@ -230,7 +231,7 @@ export function requireParts<Parts extends object>(given: Parts | undefined, par
   const out = requireOptions(given, parts, 'out');
   namesOf(out).forEach((part, i, names) => {
     const twin = names.slice(0, i).find((other) => overlap(out[other], out[part]));
-    if (twin !== undefined) throw badArgument(`out.${part}`, `apart from out.${twin}`, out[part]);
+    if (twin !== undefined) throw badArgument(`out.${part}`, { kind: 'apart', name: `out.${twin}` }, out[part]);
   });
   return out;
 }
@@ -260,7 +261,7 @@ function copyTensorIn(handle: HeapFloats, tensor: Float32Array | HalfTensor, arg
 /** Refuses a view of WebAssembly memory, which the next allocation may take away. */
 function requireOutside(values: ArrayBufferView & ArrayLike<number>, view: NumberArray, argument: string): void {
   if (values.buffer === view.buffer || values.length !== view.length) {
-    throw badState(argument, 'an array of its own or a PosencBuffer', 'the view of a buffer');
+    throw badState(argument, { kind: 'own' }, { kind: 'view' });
   }
 }
 

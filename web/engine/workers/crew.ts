@@ -1,5 +1,5 @@
 import type { Variant } from '../runtime/engine.js';
-import { disposed, PosencError } from '../../common/errors.js';
+import { disposed, PosencError, refusal } from '../../common/errors.js';
 import type { PartOptions } from './job.js';
 import { memoryOf, type FunctionName, type PlainError, type Reply } from './protocol.js';
 import type { Thread } from './thread.js';
@@ -60,7 +60,7 @@ export class Crew {
       return crew;
     } catch (cause) {
       await crew.dispose();
-      throw new PosencError('load-failed', `a worker did not start: ${reasonOf(cause)}`, { cause });
+      throw refusal('load-failed', { rule: { kind: 'worker-start', reason: reasonOf(cause) } }, cause);
     }
   }
 
@@ -116,7 +116,7 @@ export class Crew {
       this.#hire().catch((cause: unknown) => {
         if (this.size + this.#hiring > 0) return;
         for (const task of this.#waiting.splice(0)) {
-          task.reject(new PosencError('worker-failed', `no worker is left: ${reasonOf(cause)}`));
+          task.reject(refusal('worker-failed', { rule: { kind: 'no-worker', reason: reasonOf(cause) } }));
         }
       });
     }
@@ -178,7 +178,7 @@ export class Crew {
     if (!this.#members.has(member)) return;
     this.#dismiss(member);
     if (member.ready) this.#fillUp(); // one that never worked is still being hired
-    member.task?.reject(new PosencError('worker-failed', `a worker died: ${reason}`));
+    member.task?.reject(refusal('worker-failed', { rule: { kind: 'worker-died', reason } }));
   }
 
   #dismiss(member: Member): void {

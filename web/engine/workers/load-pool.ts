@@ -1,5 +1,5 @@
 import { HeapBuffer, type PosencBuffer } from '../runtime/buffer.js';
-import { requireInteger, requireLength, requireOptions } from '../../common/check.js';
+import { OBJECT, requireInteger, requireLength, requireOptions } from '../../common/check.js';
 import { scoreTerms, type Encodings } from '../encodings.js';
 import { badArgument, badState } from '../../common/errors.js';
 import { compileFor, load, type LoadOptions } from '../load.js';
@@ -99,17 +99,18 @@ async function callInPool(
   name: FunctionName,
   call: PoolCallOptions & Sizing & { out?: unknown },
 ): Promise<unknown> {
-  if (typeof call !== 'object' || call === null) throw badArgument('options', 'an object', call);
+  if (typeof call !== 'object' || call === null) throw badArgument('options', OBJECT, call);
   const { signal, onProgress, ...options } = call;
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw badArgument('signal', 'an AbortSignal', signal);
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw badArgument('signal', { kind: 'type', types: ['AbortSignal'] }, signal);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw badArgument('onProgress', 'a function', onProgress);
+    throw badArgument('onProgress', { kind: 'type', types: ['function'] }, onProgress);
   }
   crew.requireLive();
   signal?.throwIfAborted();
   requireNoBuffer(options);
   if (options.out !== undefined && (typeof options.out !== 'object' || options.out === null)) {
-    throw badArgument('out', 'an array or an object of arrays', options.out);
+    throw badArgument('out', { kind: 'type', types: ['array', 'object of arrays'] }, options.out);
   }
   const callHere = (): unknown => (here[name] as (options: object) => unknown)(options);
   if (stepsOf(name, options) < SMALL) return callHere();
@@ -217,8 +218,7 @@ const LISTS = new Set(['invFreq', 'distances', 'shifts', 'positions', 'relative'
 
 function requireNoBuffer(options: object): void {
   for (const [name, value] of Object.entries(options)) {
-    if (value instanceof HeapBuffer)
-      throw badState(name, 'an array: a buffer belongs to the instance that made it', 'a buffer');
+    if (value instanceof HeapBuffer) throw badState(name, { kind: 'no-buffer' }, { kind: 'buffer' });
   }
 }
 
@@ -240,7 +240,7 @@ type Values = Float32Array | Float64Array | Int32Array;
 
 function requireLike(values: Values, out: unknown, argument: string): asserts out is Values {
   if (!ArrayBuffer.isView(out) || out.constructor !== values.constructor) {
-    throw badArgument(argument, `a ${values.constructor.name}`, out);
+    throw badArgument(argument, { kind: 'type', types: [values.constructor.name] }, out);
   }
   requireLength(out as Values, argument, { elements: values.length });
 }

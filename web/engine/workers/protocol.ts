@@ -1,6 +1,6 @@
 import type { Encodings } from '../encodings.js';
 import type { Variant } from '../runtime/engine.js';
-import type { PosencErrorCode } from '../../common/errors.js';
+import type { PosencErrorCode, PosencErrorDetails } from '../../common/errors.js';
 
 /** A function of `Encodings` that takes options and answers with numbers: what another thread can run. */
 export type FunctionName = Exclude<keyof Encodings, 'variant' | 'buffer' | 'kvCache'>;
@@ -17,12 +17,9 @@ export type Order =
 export type Reply = { kind: 'ready' } | { kind: 'result'; result: unknown } | { kind: 'error'; error: PlainError };
 
 /** An error that can travel between threads. */
-export interface PlainError {
+export interface PlainError extends Omit<PosencErrorDetails, 'cause'> {
   message: string;
   code?: PosencErrorCode;
-  argument?: string;
-  expected?: string;
-  got?: unknown;
 }
 
 /** The side of a worker, or of a pool, that messages go through. */

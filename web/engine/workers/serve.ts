@@ -44,12 +44,10 @@ export function serve(port: Port<Reply, Order>): void {
 function toPlain(error: unknown): PlainError {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof PosencError)) return { message };
-  const { code, argument, expected, got } = error;
+  const { name: _, got, ...details } = error;
   return {
+    ...details,
     message,
-    code,
-    ...(argument === undefined ? {} : { argument }),
-    ...(expected === undefined ? {} : { expected }),
     // What is no plain value may not travel; the message describes it.
     ...(typeof got === 'object' || typeof got === 'function' || typeof got === 'symbol' ? {} : { got }),
   };

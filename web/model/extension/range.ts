@@ -39,8 +39,7 @@ export function trainedRange(params: RopeParams): TrainedRange {
     type === 'llama3' || type === 'longrope' || type === 'proportional' || isOwnScaling(type, originalMaxPosition);
   const length = isOwn ? (maxPosition ?? originalMaxPosition) : (originalMaxPosition ?? maxPosition);
   if (length === undefined) {
-    const expected = 'given, or maxPosition: the tokens that the model was trained with';
-    throw badArgument('originalMaxPosition', expected, originalMaxPosition);
+    throw badArgument('originalMaxPosition', { kind: 'trained-context' }, originalMaxPosition);
   }
   requireCount(length, length === originalMaxPosition ? 'originalMaxPosition' : 'maxPosition');
   if (isOwn) return { length, invFreq: ropeFrequencies(params, { seqLen: length }).invFreq };

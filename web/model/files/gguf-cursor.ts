@@ -1,4 +1,5 @@
 import type { ByteSource } from './byte-source.js';
+import type { FileItem } from '../../phrases/errors/en.js';
 
 /** The first slice that is read; while reading goes on, each is twice as long as the last. */
 const LEAST_SLICE = 2 ** 16;
@@ -43,18 +44,19 @@ export class GgufCursor {
   /** Reads on, so that the next bytes are there. */
   async need(bytes: number): Promise<void> {
     if (this.has(bytes)) return;
-    this.file.requireRange(this.#position, bytes, 'the header that it begins');
+    this.file.requireRange(this.#position, bytes, 'header');
     const goesOn = this.#position <= this.#viewStart + this.#view.byteLength;
     this.#slice = goesOn ? Math.min(2 * this.#slice, MOST_SLICE) : LEAST_SLICE;
     const length = Math.min(Math.max(bytes, this.#slice), this.left);
     this.#bytesRead += length;
-    if (this.#bytesRead > MAX_READ) throw this.file.wrong(`a file with a header of at most ${MAX_READ} bytes`, 'more');
+    if (this.#bytesRead > MAX_READ)
+      throw this.file.wrong({ kind: 'header-size', most: MAX_READ, safetensors: false }, { kind: 'more' });
     this.#view = new DataView((await this.file.read(this.#position, length)).buffer);
     this.#viewStart = this.#position;
   }
 
   skip(bytes: number): void {
-    this.file.requireRange(this.#position, bytes, 'the header that it begins');
+    this.file.requireRange(this.#position, bytes, 'header');
     this.#position += bytes;
   }
 
@@ -70,10 +72,11 @@ export class GgufCursor {
   i64 = (): number => Number(this.#view.getBigInt64(this.#advance(8), this.littleEndian));
 
   /** How many of something follow, each of at least some bytes. */
-  async count(what: string, least: number): Promise<number> {
+  async count(what: FileItem, least: number): Promise<number> {
     await this.need(8);
     const count = this.u64();
-    if (count * least > this.left) throw this.file.wrong(`long enough for ${count} ${what}`, `${this.file.size} bytes`);
+    if (count * least > this.left)
+      throw this.file.wrong({ kind: 'long-enough-for', count, what }, { kind: 'bytes', count: this.file.size });
     return count;
   }
 
@@ -83,7 +86,8 @@ export class GgufCursor {
   async string(tooLong?: 'skip'): Promise<string | undefined> {
     const length = await this.count('characters', 1);
     if (length > MAX_STRING) {
-      if (tooLong === undefined) throw this.file.wrong(`names of at most ${MAX_STRING} bytes`, `${length} bytes`);
+      if (tooLong === undefined)
+        throw this.file.wrong({ kind: 'name-length', most: MAX_STRING }, { kind: 'bytes', count: length });
       this.skip(length);
       return undefined;
     }

@@ -63,7 +63,7 @@ export async function readGgufHeader(file: ByteSource, keepsTensor: (name: strin
   await readVersion(cursor);
   const tensorCount = await cursor.count('tensors', 8 + 4 + 4 + 8);
   const keyCount = await cursor.count('keys', 8 + 4 + 1);
-  if (keyCount > MAX_KEYS) throw file.wrong(`a file with at most ${MAX_KEYS} keys`, `${keyCount} keys`);
+  if (keyCount > MAX_KEYS) throw file.wrong({ kind: 'gguf-keys', most: MAX_KEYS }, { kind: 'keys', count: keyCount });
   const values = new Map<string, GgufValue>();
   for (let i = 0; i < keyCount; ++i) await readKey(cursor, values);
   const tensors = new Map<string, GgufTensor>();
@@ -73,13 +73,13 @@ export async function readGgufHeader(file: ByteSource, keepsTensor: (name: strin
     const name = await cursor.string();
     const tensor = await readTensor(cursor, name);
     if (tensor.offset % alignment !== 0) {
-      throw file.wrong(`${shortened(name)} to begin at a multiple of ${alignment} bytes`, tensor.offset);
+      throw file.wrongValue({ kind: 'tensor-start', name, multiple: alignment }, tensor.offset);
     }
     dataEnd = Math.max(dataEnd, tensor.offset + (tensor.bytes ?? 0));
     if (keepsTensor(name)) tensors.set(name, tensor);
   }
   const dataStart = Math.ceil(cursor.position / alignment) * alignment;
-  if (tensorCount > 0) file.requireRange(dataStart, dataEnd, 'its tensors');
+  if (tensorCount > 0) file.requireRange(dataStart, dataEnd, 'tensors');
   for (const tensor of tensors.values()) tensor.offset += dataStart;
   return { values, tensors, littleEndian: cursor.littleEndian };
 }
@@ -98,17 +98,17 @@ export async function readGgufFloats(
 async function readVersion(cursor: GgufCursor): Promise<void> {
   const { file } = cursor;
   const isGguf = file.size >= 8 && (await cursor.need(8), cursor.u32() === MAGIC);
-  if (!isGguf) throw file.wrong('a GGUF file, which begins with GGUF', `${file.size} bytes that do not`);
+  if (!isGguf) throw file.wrong({ kind: 'gguf' }, { kind: 'other-start', count: file.size });
   const version = cursor.u32();
   // The byte order is nowhere stated; a version with its digits at the far end gives it away.
   cursor.littleEndian = version % 2 ** 16 !== 0;
   const number = cursor.littleEndian ? version : version / 2 ** 24;
-  if (number !== 2 && number !== 3) throw file.wrong('a GGUF file of version 2 or 3', `version ${number}`);
+  if (number !== 2 && number !== 3) throw file.wrong({ kind: 'gguf-version' }, { kind: 'version', number });
 }
 
 async function readKey(cursor: GgufCursor, values: Map<string, GgufValue>): Promise<void> {
   const key = await cursor.string();
-  if (values.has(key)) throw cursor.file.wrong('a file with different keys', `${shortened(key)} twice`);
+  if (values.has(key)) throw cursor.file.wrong({ kind: 'different-keys' }, { kind: 'twice', name: key });
   await cursor.need(4);
   const value = await readValue(cursor, cursor.u32());
   if (value !== undefined) values.set(key, value);
@@ -124,13 +124,13 @@ async function readValue(cursor: GgufCursor, type: number): Promise<GgufValue | 
 
 function scalar(cursor: GgufCursor, type: number): { bytes: number; read: (cursor: GgufCursor) => number | boolean } {
   const known = SCALARS[type];
-  if (known === undefined) throw cursor.file.wrong('a file with types of values from 0 to 12', `type ${type}`);
+  if (known === undefined) throw cursor.file.wrong({ kind: 'value-types', most: 12 }, { kind: 'type', number: type });
   return known;
 }
 
 /** A short list of numbers; any other is skipped. */
 async function readList(cursor: GgufCursor, depth = 1): Promise<number[] | undefined> {
-  if (depth > MAX_DEPTH) throw cursor.file.wrong(`at most ${MAX_DEPTH} lists inside each other`, 'more');
+  if (depth > MAX_DEPTH) throw cursor.file.wrong({ kind: 'list-depth', most: MAX_DEPTH }, { kind: 'more' });
   await cursor.need(4);
   const type = cursor.u32();
   if (type === STRING || type === ARRAY) {
@@ -165,21 +165,17 @@ function alignmentOf(file: ByteSource, values: ReadonlyMap<string, GgufValue>): 
   ) {
     return alignment;
   }
-  throw file.wrong('a file whose general.alignment is a power of 2', alignment);
+  throw file.wrongValue({ kind: 'alignment' }, alignment);
 }
 
 async function readTensor(cursor: GgufCursor, name: string): Promise<GgufTensor> {
   await cursor.need(4);
   const axes = cursor.u32();
-  if (axes > MAX_AXES) throw cursor.file.wrong(`at most ${MAX_AXES} axes for ${shortened(name)}`, axes);
+  if (axes > MAX_AXES) throw cursor.file.wrongValue({ kind: 'tensor-axes', name, most: MAX_AXES }, axes);
   await cursor.need(8 * axes + 4 + 8);
   const shape = Array.from({ length: axes }, () => cursor.u64());
   const type = cursor.u32();
   const bytes = ggmlBytes(type, shape);
-  if (Number.isNaN(bytes)) throw cursor.file.wrong(`whole blocks in the rows of ${shortened(name)}`, shape[0]);
+  if (Number.isNaN(bytes)) throw cursor.file.wrongValue({ kind: 'whole-blocks', name }, shape[0]);
   return { shape, type, offset: cursor.u64(), bytes };
-}
-
-function shortened(name: string): string {
-  return JSON.stringify(name.slice(0, 40));
 }

@@ -1,4 +1,5 @@
-import { badArgument } from '../../common/errors.js';
+import { badArgument, badState } from '../../common/errors.js';
+import type { NpyField } from '../../phrases/errors/en.js';
 import { FLOAT_BYTES, floatsOf, type FloatKind } from './float-bytes.js';
 
 /** The first bytes of a file: \x93NUMPY. */
@@ -22,28 +23,30 @@ const MAX_AXES = 64;
  * Source: NumPy, numpy/lib/_format_impl.py, versions 1 to 3.
  */
 export function parseNpy(bytes: ArrayBuffer): { data: Float32Array; shape: number[] } {
-  if (!(bytes instanceof ArrayBuffer)) throw badArgument('bytes', 'an ArrayBuffer', bytes);
+  if (!(bytes instanceof ArrayBuffer)) throw badArgument('bytes', { kind: 'type', types: ['ArrayBuffer'] }, bytes);
   const { text, dataStart } = headerOf(bytes);
   const { kind, littleEndian, isFortran, shape } = fieldsOf(text);
   const count = shape.reduce((product, size) => product * size, 1);
-  const expected = `${count} numbers of ${FLOAT_BYTES[kind]} bytes, as its shape (${shape.join(', ')}) says`;
   const dataBytes = bytes.byteLength - dataStart;
-  if (dataBytes !== count * FLOAT_BYTES[kind]) throw badArgument('bytes', expected, `${dataBytes} bytes`);
+  const rule = { kind: 'npy-size', count, bytes: FLOAT_BYTES[kind], shape } as const;
+  if (dataBytes !== count * FLOAT_BYTES[kind]) throw badState('bytes', rule, { kind: 'bytes', count: dataBytes });
   const data = floatsOf(new Uint8Array(bytes.slice(dataStart)), kind, littleEndian);
   return { data: isFortran && shape.length > 1 ? rowMajor(data, shape) : data, shape };
 }
 
 function headerOf(bytes: ArrayBuffer): { text: string; dataStart: number } {
   const isNpy = bytes.byteLength >= 10 && new Uint8Array(bytes, 0, 6).every((byte, i) => byte === MAGIC[i]);
-  if (!isNpy) throw badArgument('bytes', 'a .npy file, which begins with \\x93NUMPY', `${bytes.byteLength} bytes`);
+  if (!isNpy) throw badState('bytes', { kind: 'npy' }, { kind: 'bytes', count: bytes.byteLength });
   const view = new DataView(bytes);
   const version = view.getUint8(6);
-  if (version < 1 || version > 3) throw badArgument('bytes', 'a .npy file of version 1, 2 or 3', `version ${version}`);
+  if (version < 1 || version > 3)
+    throw badState('bytes', { kind: 'npy-version' }, { kind: 'version', number: version });
   const start = version === 1 ? 10 : 12;
-  if (bytes.byteLength < start) throw badArgument('bytes', `at least ${start} bytes`, `${bytes.byteLength} bytes`);
+  if (bytes.byteLength < start)
+    throw badState('bytes', { kind: 'least-bytes', least: start }, { kind: 'bytes', count: bytes.byteLength });
   const length = version === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
   if (start + length > bytes.byteLength) {
-    throw badArgument('bytes', `long enough for a header of ${length} bytes`, `${bytes.byteLength} bytes`);
+    throw badState('bytes', { kind: 'long-enough-header', bytes: length }, { kind: 'bytes', count: bytes.byteLength });
   }
   return { text: new TextDecoder().decode(new Uint8Array(bytes, start, length)), dataStart: start + length };
 }
@@ -57,20 +60,20 @@ interface Fields {
 
 /** The header is a dictionary as Python prints it, with these three keys. */
 function fieldsOf(header: string): Fields {
-  const field = (key: string, value: string, expected: string): string => {
+  const field = (key: NpyField, value: string): string => {
     const found = new RegExp(`['"]${key}['"] *: *${value}`).exec(header)?.[1];
-    if (found === undefined) throw badArgument('bytes', `a header with ${expected}`, header);
+    if (found === undefined) throw badArgument('bytes', { kind: 'npy-field', key }, header);
     return found;
   };
-  const descr = field('descr', `['"]([^'"]*)['"]`, "the type of its numbers as 'descr'");
+  const descr = field('descr', `['"]([^'"]*)['"]`);
   const [, order, type = ''] = /^([<>])(f[248])$/.exec(descr) ?? [];
   const kind = KINDS[type];
-  if (kind === undefined) throw badArgument('bytes', 'numbers of type f2, f4 or f8 with a byte order of < or >', descr);
-  const isFortran = field('fortran_order', '(True|False)', "True or False as 'fortran_order'") === 'True';
-  const sizes = field('shape', '\\(([0-9, ]*)\\)', "whole numbers as 'shape'").trim();
+  if (kind === undefined) throw badArgument('bytes', { kind: 'npy-numbers' }, descr);
+  const isFortran = field('fortran_order', '(True|False)') === 'True';
+  const sizes = field('shape', '\\(([0-9, ]*)\\)').trim();
   const shape = sizes === '' ? [] : sizes.replace(/,$/, '').split(',').map(Number);
   if (shape.length > MAX_AXES || !shape.every(Number.isSafeInteger)) {
-    throw badArgument('bytes', `a shape of at most ${MAX_AXES} whole numbers`, sizes);
+    throw badArgument('bytes', { kind: 'npy-shape', most: MAX_AXES }, sizes);
   }
   return { kind, littleEndian: order === '<', isFortran, shape };
 }

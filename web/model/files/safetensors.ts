@@ -70,38 +70,37 @@ export async function parseSafetensors(source: Blob | ArrayBuffer): Promise<Tens
     metadata,
     async read(name) {
       const extent = extents.get(name);
-      if (extent === undefined) throw file.wrong(`a file with the tensor that was asked for`, name);
+      if (extent === undefined) throw file.wrongValue({ kind: 'tensor' }, name);
       const { dtype } = extent.entry;
       const kind = Object.hasOwn(FLOATS, dtype) ? FLOATS[dtype] : undefined;
-      if (kind === undefined) throw file.wrong(`${name} of type ${Object.keys(FLOATS).join(', ')}`, dtype);
+      if (kind === undefined) throw file.wrongValue({ kind: 'tensor-type', name, choices: Object.keys(FLOATS) }, dtype);
       return floatsOf(await file.read(dataStart + extent.begin, extent.bytes), kind, true);
     },
   };
 }
 
 async function readHeader(file: ByteSource): Promise<{ header: Readonly<Record<string, unknown>>; dataStart: number }> {
-  file.requireRange(0, 8, 'the length of a .safetensors header');
+  file.requireRange(0, 8, 'length');
   const length = new DataView((await file.read(0, 8)).buffer).getBigUint64(0, true);
-  if (length > MAX_HEADER) throw file.wrong(`a .safetensors file with a header of at most ${MAX_HEADER} bytes`, length);
+  if (length > MAX_HEADER) throw file.wrongValue({ kind: 'header-size', most: MAX_HEADER, safetensors: true }, length);
   const dataStart = 8 + Number(length);
   const text = new TextDecoder().decode(await file.read(8, dataStart - 8));
   let header: unknown;
   try {
     header = JSON.parse(text);
   } catch {
-    throw file.wrong('a .safetensors file, whose header is JSON', text.slice(0, 40));
+    throw file.wrongValue({ kind: 'safetensors', header: 'JSON' }, text.slice(0, 40));
   }
-  if (!isObject(header)) throw file.wrong('a .safetensors file, whose header is an object', header);
+  if (!isObject(header)) throw file.wrongValue({ kind: 'safetensors', header: 'object' }, header);
   const [doubled] = doubledKeys(text);
-  if (doubled !== undefined)
-    throw file.wrong('a file with different keys', `${JSON.stringify(doubled.slice(0, 40))} twice`);
+  if (doubled !== undefined) throw file.wrong({ kind: 'different-keys' }, { kind: 'twice', name: doubled });
   return { header, dataStart };
 }
 
 function readMetadata(file: ByteSource, value: unknown, metadata: Map<string, string>): void {
-  if (!isObject(value)) throw file.wrong('a file whose __metadata__ is an object', value);
+  if (!isObject(value)) throw file.wrongValue({ kind: 'metadata', strings: false }, value);
   for (const [key, text] of Object.entries(value)) {
-    if (typeof text !== 'string') throw file.wrong('a file whose __metadata__ has strings only', text);
+    if (typeof text !== 'string') throw file.wrongValue({ kind: 'metadata', strings: true }, text);
     metadata.set(key, text);
   }
 }
@@ -110,13 +109,14 @@ function readExtent(file: ByteSource, name: string, value: unknown): Extent {
   const fields = isObject(value) ? value : {};
   const { dtype, shape, data_offsets: offsets } = fields;
   if (typeof dtype !== 'string' || !areSizes(shape) || !areSizes(offsets) || offsets.length !== 2) {
-    throw file.wrong(`dtype, shape and data_offsets for the tensor ${JSON.stringify(name.slice(0, 40))}`, value);
+    throw file.wrongValue({ kind: 'tensor-fields', name }, value);
   }
   const [begin, end] = offsets as [number, number];
   const bits = Object.hasOwn(TYPE_BITS, dtype) ? TYPE_BITS[dtype] : undefined;
-  if (bits === undefined) throw file.wrong(`a type of numbers of the format for ${name.slice(0, 40)}`, dtype);
+  if (bits === undefined) throw file.wrongValue({ kind: 'format-type', name }, dtype);
   const bytes = (shape.reduce((product, size) => product * size, 1) * bits) / 8;
-  if (end - begin !== bytes) throw file.wrong(`${bytes} bytes for ${name.slice(0, 40)}`, `${end - begin} bytes`);
+  if (end - begin !== bytes)
+    throw file.wrong({ kind: 'tensor-bytes', name, bytes }, { kind: 'bytes', count: end - begin });
   return { entry: { name, dtype, shape: [...shape] }, begin, bytes };
 }
 
@@ -128,8 +128,8 @@ function areSizes(value: unknown): value is number[] {
 function requireGapless(file: ByteSource, inOrder: readonly Extent[], dataBytes: number): void {
   let end = 0;
   for (const { entry, begin, bytes } of inOrder) {
-    if (begin !== end) throw file.wrong(`${entry.name.slice(0, 40)} to begin at byte ${end} of the data`, begin);
+    if (begin !== end) throw file.wrongValue({ kind: 'gapless', name: entry.name, byte: end }, begin);
     end = begin + bytes;
   }
-  if (end !== dataBytes) throw file.wrong(`long enough for its tensors and no longer, ${end} bytes of data`, dataBytes);
+  if (end !== dataBytes) throw file.wrongValue({ kind: 'exact-length', bytes: end }, dataBytes);
 }

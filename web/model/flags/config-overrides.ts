@@ -13,7 +13,7 @@ export function readOverrides(settings: FlagSettings, key: string, text: string,
   const path = [...within, ...key.split('.').slice(1)];
   const value = path.length > within.length ? looseValue(text) : jsonObject(key, text);
   if (isObject(value)) settings.doubledKeys.push(...doubledKeys(text).map((doubled) => `${key} ${doubled}`));
-  if (path.length > MAX_DEPTH) throw badArgument(key, `a path of at most ${MAX_DEPTH} keys`, key);
+  if (path.length > MAX_DEPTH) throw badArgument(key, { kind: 'key-depth', most: MAX_DEPTH }, key);
   const nested = path.reduceRight<unknown>((inner, name) => ownObject([[name, inner]]), value);
   mergeOverrides(settings.config, nested as Record<string, unknown>);
 }
@@ -23,9 +23,9 @@ function jsonObject(key: string, text: string): object {
   try {
     value = JSON.parse(text);
   } catch {
-    throw badArgument(key, 'an object in JSON', text);
+    throw badArgument(key, { kind: 'json-object' }, text);
   }
-  if (!isObject(value)) throw badArgument(key, 'an object in JSON', text);
+  if (!isObject(value)) throw badArgument(key, { kind: 'json-object' }, text);
   return value;
 }
 

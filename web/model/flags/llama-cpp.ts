@@ -46,7 +46,7 @@ export const llamaCpp: FlagSyntax = {
 
 function readType(settings: FlagSettings, key: string, value = ''): void {
   const type = Object.hasOwn(TYPES, value) ? TYPES[value] : undefined;
-  if (type === undefined) throw badArgument(key, `one of ${Object.keys(TYPES).join(', ')}`, value);
+  if (type === undefined) throw badArgument(key, { kind: 'name', choices: Object.keys(TYPES) }, value);
   settings.set('type', key, type);
 }
 

@@ -45,14 +45,14 @@ export class FlagSettings {
 export function flagNumber(key: string, text: string): number {
   const value = Number(text);
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) || !Number.isFinite(value)) {
-    throw badArgument(key, 'a number', text);
+    throw badArgument(key, { kind: 'any-number' }, text);
   }
   return value;
 }
 
 export function positiveNumber(key: string, text: string): number {
   const value = flagNumber(key, text);
-  if (!(value > 0)) throw badArgument(key, 'a number above 0', text);
+  if (!(value > 0)) throw badArgument(key, { kind: 'positive-number' }, text);
   return value;
 }
 
@@ -60,7 +60,7 @@ export function positiveNumber(key: string, text: string): number {
 export function tokenCount(key: string, text: string): number {
   const value = flagNumber(key, text);
   if (!Number.isInteger(value) || value < 0 || value > MAX_COUNT) {
-    throw badArgument(key, `a whole number from 0 to ${MAX_COUNT}`, text);
+    throw badArgument(key, { kind: 'whole', least: 0, most: MAX_COUNT }, text);
   }
   return value;
 }

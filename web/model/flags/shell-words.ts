@@ -29,7 +29,7 @@ function unquoted(part: string): string {
   if (quote === '\\') return part.slice(1);
   if (quote !== "'" && quote !== '"') return part;
   if (part.length === 1 || !part.endsWith(quote) || (quote === '"' && /(?<!\\)(?:\\\\)*\\"$/.test(part))) {
-    throw badArgument('line', `a line whose quotes are closed`, part);
+    throw badArgument('line', { kind: 'closed-quotes' }, part);
   }
   const inside = part.slice(1, -1);
   return quote === "'" ? inside : inside.replace(/\\(?:\r?\n|([$`"\\]))/g, '$1');

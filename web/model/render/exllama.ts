@@ -5,23 +5,13 @@ export const exllama: Writer = {
   write(setting) {
     const { type, factor, room, attentionFactor } = setting;
     if (type === 'yarn') {
-      throw inexpressible(
-        'exllama',
-        'type',
-        type,
-        'it takes the bounds of the ramp from the length it is started with, not from the original context.',
-      );
+      throw inexpressible('exllama', 'type', type, 'ramp-from-length');
     }
     if (type !== 'default' && type !== 'mrope' && type !== 'ntk' && type !== 'linear') {
-      throw inexpressible(
-        'exllama',
-        'type',
-        type,
-        'its flags have a scale and an alpha; the rest is read from config.json.',
-      );
+      throw inexpressible('exllama', 'type', type, 'scale-and-alpha');
     }
     if (attentionFactor !== 1) {
-      throw inexpressible('exllama', 'attentionFactor', attentionFactor, 'no flag sets it.');
+      throw inexpressible('exllama', 'attentionFactor', attentionFactor, 'no-flag');
     }
     return [
       ...(room === undefined ? [] : [`-l ${room}`]),

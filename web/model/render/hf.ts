@@ -1,4 +1,5 @@
 import type { Text } from '../../phrases/language.js';
+import type { NoWords } from '../../phrases/errors/en.js';
 import {
   inexpressible,
   isNear,
@@ -29,7 +30,7 @@ export const hfV4: Writer = {
 
 function keysOfV4(setting: RotarySetting) {
   if (setting.type === 'proportional') {
-    throw inexpressible('hf-v4', 'type', setting.type, 'it came with rope_parameters (hf-v5).');
+    throw inexpressible('hf-v4', 'type', setting.type, 'rope-parameters');
   }
   const { rope_theta, partial_rotary_factor, ...scaling } = ropeParameters(setting, 'hf-v4');
   const isScaled = scaling['rope_type'] !== 'default' || Object.keys(scaling).length > 1;
@@ -45,12 +46,7 @@ function keysOfV4(setting: RotarySetting) {
 
 function notOfV4(layers: readonly LayerSetting[]): Error {
   const names = layers.map(({ name }) => name).join(', ');
-  return inexpressible(
-    'hf-v4',
-    'layers',
-    names,
-    'it has a base for layers with a window, and nothing else of their own.',
-  );
+  return inexpressible('hf-v4', 'layers', names, 'local-base');
 }
 
 /** Whether layers look at a window only, by their name. */
@@ -72,13 +68,13 @@ export const hfV5: Writer = {
 function sizesOf(layers: readonly LayerSetting[]) {
   const all = layers.map(({ setting }) => sizes(setting));
   const contexts = [...new Set(all.map(({ max_position_embeddings: context }) => context))];
-  if (contexts.length > 1) throw apart('maxPosition', contexts.join(', '), 'max_position_embeddings');
+  if (contexts.length > 1) throw apart('maxPosition', contexts.join(', '), 'max-position');
   const widths = (ofLocal: boolean) => [
     ...new Set(layers.filter((layer) => isLocal(layer) === ofLocal).map(({ setting }) => setting.headDim)),
   ];
   const [local, global] = [widths(true), widths(false)];
   const both = [...new Set([...local, ...global])];
-  if (local.length > 1 || global.length > 1) throw apart('headDim', both.join(', '), 'head_dim');
+  if (local.length > 1 || global.length > 1) throw apart('headDim', both.join(', '), 'head-dim');
   const [wide = local[0]] = global;
   return {
     ...all[0],
@@ -87,8 +83,8 @@ function sizesOf(layers: readonly LayerSetting[]) {
   };
 }
 
-function apart(argument: string, got: string, key: string): Error {
-  return inexpressible('hf-v5', argument, got, `${key} holds for all layers.`);
+function apart(argument: string, got: string, why: NoWords['why']): Error {
+  return inexpressible('hf-v5', argument, got, why);
 }
 
 function text(keys: object): string {
@@ -112,7 +108,7 @@ export function ropeParameters(setting: RotarySetting, target: RenderTarget): Re
   };
   const isGiven = !isNear(setting.attentionFactor, setting.usualAttentionFactor);
   if (isGiven && type !== 'yarn' && type !== 'longrope') {
-    throw inexpressible(target, 'attentionFactor', setting.attentionFactor, `${type} does not read one.`);
+    throw inexpressible(target, 'attentionFactor', setting.attentionFactor, 'unread', type);
   }
   switch (type) {
     case 'default':

@@ -53,16 +53,16 @@ function write(writer: Writer, layers: readonly LayerSetting[], target: RenderTa
   if (only !== undefined && others.length === 0) return writer.write(only.setting);
   if (writer.writeLayers !== undefined) return writer.writeLayers(layers);
   const names = layers.map(({ name }) => name).join(', ');
-  throw inexpressible(target, 'layers', names, 'it takes one embedding for all of them.');
+  throw inexpressible(target, 'layers', names, 'one-embedding');
 }
 
 /** The settings of one embedding, or of every layer. */
 function settingsOf(params: RopeParams | readonly ModelLayer[]): LayerSetting[] {
   if (!isLayers(params)) return [{ name: 'all', setting: settingOf(params) }];
-  if (params.length === 0) throw badArgument('layers', 'at least one layer', params);
+  if (params.length === 0) throw badArgument('layers', { kind: 'some', what: 'layer' }, params);
   return params.map((layer: unknown, i) => {
     if (!isObject(layer) || typeof layer['name'] !== 'string' || !isObject(layer['params'])) {
-      throw badArgument(`layers[${i}]`, 'a layer with a name and params', layer);
+      throw badArgument(`layers[${i}]`, { kind: 'layer' }, layer);
     }
     const { name, params: own } = layer as unknown as ModelLayer;
     return { name, setting: within(`layers[${i}].params.`, () => settingOf(own)) };

@@ -6,15 +6,10 @@ export const koboldCpp: Writer = {
   write(setting) {
     const { type, factor, base, room, attentionFactor } = setting;
     if (type !== 'default' && type !== 'mrope' && type !== 'ntk' && type !== 'linear') {
-      throw inexpressible(
-        'koboldcpp',
-        'type',
-        type,
-        '--ropeconfig has a scale and a base; the rest is in the GGUF file.',
-      );
+      throw inexpressible('koboldcpp', 'type', type, 'scale-and-base');
     }
     if (attentionFactor !== 1) {
-      throw inexpressible('koboldcpp', 'attentionFactor', attentionFactor, '--ropeconfig has a scale and a base only.');
+      throw inexpressible('koboldcpp', 'attentionFactor', attentionFactor, 'scale-and-base-only');
     }
     const scale = type === 'linear' ? 1 / factor : 1;
     return [

@@ -71,10 +71,10 @@ function scalingFlags({ type, factor, original, params }: RotarySetting): string
       return ['--rope-scaling linear', `--rope-scale ${digits(factor)}`];
     case 'yarn':
       if (params.truncate === false) {
-        throw inexpressible('llama.cpp', 'truncate', false, 'it rounds the bounds of the ramp to whole pairs.');
+        throw inexpressible('llama.cpp', 'truncate', false, 'whole-ramp');
       }
       if (1 + 0.1 * Math.log(factor) <= 0) {
-        throw inexpressible('llama.cpp', 'factor', factor, 'it multiplies by 1 + 0.1 ln factor, which is not above 0.');
+        throw inexpressible('llama.cpp', 'factor', factor, 'log-factor');
       }
       return [
         '--rope-scaling yarn',
@@ -84,15 +84,10 @@ function scalingFlags({ type, factor, original, params }: RotarySetting): string
         ...(params.betaSlow === undefined ? [] : [`--yarn-beta-slow ${digits(params.betaSlow)}`]),
       ];
     case 'dynamic':
-      throw inexpressible('llama.cpp', 'type', type, 'its base does not follow the length of a text.');
+      throw inexpressible('llama.cpp', 'type', type, 'fixed-base');
     case 'llama3':
     case 'longrope':
     case 'proportional':
-      throw inexpressible(
-        'llama.cpp',
-        'type',
-        type,
-        'the divisors of pairs are tensors of the GGUF file, written when it is converted, and no flags.',
-      );
+      throw inexpressible('llama.cpp', 'type', type, 'gguf-divisors');
   }
 }

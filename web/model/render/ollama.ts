@@ -6,15 +6,10 @@ export const ollama: Writer = {
   write(setting) {
     const { type, factor, base, room, attentionFactor } = setting;
     if (type !== 'default' && type !== 'mrope' && type !== 'ntk' && type !== 'linear') {
-      throw inexpressible(
-        'ollama',
-        'type',
-        type,
-        'a Modelfile has no parameter for it; it is read from the GGUF file.',
-      );
+      throw inexpressible('ollama', 'type', type, 'modelfile-type');
     }
     if (attentionFactor !== 1) {
-      throw inexpressible('ollama', 'attentionFactor', attentionFactor, 'a Modelfile has no parameter for it.');
+      throw inexpressible('ollama', 'attentionFactor', attentionFactor, 'modelfile');
     }
     return [
       ...(room === undefined ? [] : [`PARAMETER num_ctx ${room}`]),

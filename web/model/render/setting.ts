@@ -1,5 +1,6 @@
 import { requireCount } from '../../common/check.js';
-import { PosencError } from '../../common/errors.js';
+import type { NoWords } from '../../phrases/errors/en.js';
+import { PosencError, refusal } from '../../common/errors.js';
 import { ropeFrequencies, ropeLayout } from '../../rotary/frequencies.js';
 import type { RopeParams, RopeType } from '../../rotary/rope-params.js';
 import type { Text } from '../../phrases/language.js';
@@ -82,12 +83,16 @@ export function raisedBase({ base, factor, rotaryDim }: RotarySetting): number {
 }
 
 /** The refusal to write what a target has no words for. */
-export function inexpressible(target: RenderTarget, argument: string, got: unknown, reason: string): PosencError {
-  return new PosencError('inexpressible', `${target} has no words for ${argument} ${String(got)}: ${reason}`, {
-    argument,
-    expected: `what ${target} can be told`,
-    got,
-  });
+export function inexpressible(
+  target: RenderTarget,
+  argument: string,
+  got: unknown,
+  why: NoWords['why'],
+  unreadBy?: RopeType,
+): PosencError {
+  const type = unreadBy === undefined ? {} : { type: unreadBy };
+  const rule = { kind: 'no-words', target, value: String(got), why, ...type } as const;
+  return refusal('inexpressible', { argument, rule, got });
 }
 
 /** Whether two factors are the same but for rounding. */

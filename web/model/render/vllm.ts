@@ -45,21 +45,15 @@ function flags(rope_parameters: object, room: number | undefined): string {
 function keysOf(setting: RotarySetting): Record<string, unknown> {
   const { type, context, factor, original } = setting;
   if (type === 'dynamic') {
-    throw inexpressible(
-      'vllm',
-      'type',
-      type,
-      'it computes the base once, from the greatest length, for texts of any length.',
-    );
+    throw inexpressible('vllm', 'type', type, 'base-once');
   }
-  if (type === 'proportional') throw inexpressible('vllm', 'type', type, 'its rotary embeddings have no such type.');
+  if (type === 'proportional') throw inexpressible('vllm', 'type', type, 'no-type');
   if (type === 'longrope' && (context === undefined || original === undefined || !isNear(factor, context / original))) {
-    const reason = 'it takes the ratio of maxPosition and originalMaxPosition.';
-    throw inexpressible('vllm', 'factor', factor, reason);
+    throw inexpressible('vllm', 'factor', factor, 'ratio-of-contexts');
   }
   const { attention_factor: given, ...keys } = ropeParameters(setting, 'vllm');
   if (given !== undefined && type === 'longrope' && !isNear(setting.attentionFactor, setting.usualAttentionFactor)) {
-    throw inexpressible('vllm', 'attentionFactor', given, 'longrope does not read one.');
+    throw inexpressible('vllm', 'attentionFactor', given, 'unread', 'longrope');
   }
   const share = multiplier(setting);
   return { ...keys, ...(share === undefined ? {} : { attn_factor: share }) };

@@ -16,7 +16,7 @@ export function llama3(unscaled: Unscaled): Scaling {
   const original = requireCount(params.originalMaxPosition, 'originalMaxPosition');
   const low = requirePositive(params.lowFreqFactor, 'lowFreqFactor');
   const high = requirePositive(params.highFreqFactor, 'highFreqFactor');
-  if (high < low) throw badArgument('highFreqFactor', `at least lowFreqFactor = ${low}`, high);
+  if (high < low) throw badArgument('highFreqFactor', { kind: 'at-least', of: 'lowFreqFactor', value: low }, high);
   const share = (turns: number) => (turns >= high ? 0 : turns <= low ? 1 : (high - turns) / (high - low));
   return blend(
     factor,

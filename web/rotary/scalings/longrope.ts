@@ -1,13 +1,6 @@
 import { MAX_FREQUENCY, requirePositiveFloat } from '../../common/check.js';
-import { badArgument, describe, PosencError } from '../../common/errors.js';
-import {
-  divideBy,
-  requireFactorOrRatio,
-  requireOriginalContext,
-  SLOW_ENOUGH,
-  type Scaling,
-  type Unscaled,
-} from './scaling.js';
+import { badArgument, refusal } from '../../common/errors.js';
+import { divideBy, requireFactorOrRatio, requireOriginalContext, type Scaling, type Unscaled } from './scaling.js';
 
 /**
  * LongRoPE, also called su: every pair has a divisor of its own, from `longFactor` where the sequence is longer than the
@@ -36,25 +29,17 @@ export function longrope(unscaled: Unscaled): Scaling {
 
 /** One divisor per pair, as a copy. */
 function requireDivisors(values: unknown, argument: string, { invFreq }: Unscaled): Float64Array {
-  const expected = `an array of ${invFreq.length} finite numbers above 0, one per pair`;
-  if (!Array.isArray(values)) throw badArgument(argument, expected, values);
+  const rule = { kind: 'divisors', pairs: invFreq.length } as const;
+  if (!Array.isArray(values)) throw badArgument(argument, rule, values);
   if (values.length !== invFreq.length) {
-    throw new PosencError('wrong-length', `${argument} must be ${expected}, got ${describe(values)}`, {
-      argument,
-      expected,
-      got: values.length,
-    });
+    const state = { kind: 'items', count: values.length } as const;
+    throw refusal('wrong-length', { argument, rule, got: values.length, state });
   }
   return invFreq.map((frequency, pair) => {
     const value: unknown = values[pair];
     const isPositive = typeof value === 'number' && value > 0 && value < Infinity;
     if (isPositive && frequency / value <= MAX_FREQUENCY) return value;
-    const rule = isPositive ? SLOW_ENOUGH : expected;
-    throw new PosencError('bad-argument', `${argument} must be ${rule}, got ${describe(value)} at index ${pair}`, {
-      argument,
-      expected: rule,
-      got: value,
-    });
+    throw badArgument(argument, isPositive ? { kind: 'slow-enough' } : rule, value, pair);
   });
 }
 

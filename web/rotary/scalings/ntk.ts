@@ -14,8 +14,7 @@ export function ntk(unscaled: Unscaled): Scaling {
 /** Divides pair p by growth^(2p / (r − 2)), which is what base × growth^(r / (r − 2)) comes to. */
 export function growBase({ rotaryDim, invFreq }: Unscaled, growth: number): Scaling {
   const slowest = invFreq.length - 1;
-  if (slowest === 0)
-    throw badArgument('rotaryDim', 'at least 4: the fastest pair is kept, the slowest is not', rotaryDim);
+  if (slowest === 0) throw badArgument('rotaryDim', { kind: 'ntk-width' }, rotaryDim);
   const zone = (pair: number) => (pair === 0 || growth === 1 ? 'kept' : pair === slowest ? 'scaled' : 'blended');
   return {
     divisor: invFreq.map((_, pair) => growth ** (pair / slowest)),

@@ -2,9 +2,6 @@ import { MAX_COUNT, MAX_FREQUENCY, requireCount, requireInteger, requirePositive
 import { badArgument } from '../../common/errors.js';
 import type { RopeParams } from '../rope-params.js';
 
-/** The limit of divisors as an error says it. */
-export const SLOW_ENOUGH = 'such that no frequency exceeds 2^32 radians per token';
-
 /** Whether a pair keeps its frequency, has it scaled, or lies between. */
 export type Zone = 'kept' | 'blended' | 'scaled';
 
@@ -56,7 +53,7 @@ export function requireFactor({ params, invFreq }: Unscaled): number {
   const factor = requirePositive(params.factor, 'factor');
   // The series rises where the base is below 1.
   const fastest = Math.max(invFreq[0]!, invFreq.at(-1)!);
-  if (fastest / factor > MAX_FREQUENCY) throw badArgument('factor', SLOW_ENOUGH, factor);
+  if (fastest / factor > MAX_FREQUENCY) throw badArgument('factor', { kind: 'slow-enough' }, factor);
   return factor;
 }
 
@@ -64,7 +61,7 @@ export function requireFactor({ params, invFreq }: Unscaled): number {
 export function requireFactorOrRatio(unscaled: Unscaled, originalMaxPosition: number): number {
   const { factor, maxPosition } = unscaled.params;
   if (factor !== undefined) return requireFactor(unscaled);
-  if (maxPosition === undefined) throw badArgument('factor', 'a number above 0 where maxPosition is not given', factor);
+  if (maxPosition === undefined) throw badArgument('factor', { kind: 'factor-or-context' }, factor);
   return requireCount(maxPosition, 'maxPosition') / originalMaxPosition;
 }
 

@@ -1,4 +1,4 @@
-import { isPositiveFloat, POSITIVE_FLOAT, requireBoolean, requirePositive, withDefault } from '../../common/check.js';
+import { isPositiveFloat, requireBoolean, requirePositive, withDefault } from '../../common/check.js';
 import { badArgument } from '../../common/errors.js';
 import {
   blend,
@@ -24,8 +24,9 @@ export function yarn(unscaled: Unscaled): Scaling {
   const factor = requireFactorOrRatio(unscaled, original);
   const betaSlow = requirePositive(withDefault(params.betaSlow, 1), 'betaSlow');
   const betaFast = requirePositive(withDefault(params.betaFast, 32), 'betaFast');
-  if (betaFast < betaSlow) throw badArgument('betaFast', `at least betaSlow = ${betaSlow}`, betaFast);
-  if (base < 1) throw badArgument('base', 'above 1 for yarn, which has the fast pairs first', base);
+  if (betaFast < betaSlow)
+    throw badArgument('betaFast', { kind: 'at-least', of: 'betaSlow', value: betaSlow }, betaFast);
+  if (base < 1) throw badArgument('base', { kind: 'yarn-base' }, base);
 
   const pairOf = (turns: number) => (rotaryDim * Math.log(original / (2 * Math.PI * turns))) / (2 * Math.log(base));
   const bounds = requireBoolean(withDefault(params.truncate, true), 'truncate')
@@ -41,11 +42,11 @@ export function yarn(unscaled: Unscaled): Scaling {
   const gain = (strength: number) => (factor <= 1 ? 1 : 0.1 * strength * Math.log(factor) + 1);
   const softmaxFactor = gain(mscaleAllDim) ** 2;
   if (!isPositiveFloat(softmaxFactor)) {
-    throw badArgument('mscaleAllDim', `such that softmaxFactor is ${POSITIVE_FLOAT}`, mscaleAllDim);
+    throw badArgument('mscaleAllDim', { kind: 'gives-float', of: 'softmaxFactor' }, mscaleAllDim);
   }
   const attentionFactor = mscale === 0 || mscaleAllDim === 0 ? gain(1) : gain(mscale) / gain(mscaleAllDim);
   if (!isPositiveFloat(attentionFactor)) {
-    throw badArgument('mscale', `such that attentionFactor is ${POSITIVE_FLOAT}`, mscale);
+    throw badArgument('mscale', { kind: 'gives-float', of: 'attentionFactor' }, mscale);
   }
   return {
     ...blend(
@@ -61,7 +62,7 @@ export function yarn(unscaled: Unscaled): Scaling {
 function requireStrength(value: unknown, argument: string): number {
   if (value === undefined || value === 0) return 0;
   if (typeof value !== 'number' || !(value > 0 && value < Infinity)) {
-    throw badArgument(argument, 'a finite number of at least 0', value);
+    throw badArgument(argument, { kind: 'not-negative' }, value);
   }
   return value;
 }
