@@ -1,4 +1,13 @@
-import type { EngineError, Question, Report, TaskName, TaskPartial, TaskRequest, TaskResult } from './protocol.js';
+import type {
+  EngineError,
+  Question,
+  Report,
+  TaskName,
+  TaskPartial,
+  TaskReport,
+  TaskRequest,
+  TaskResult,
+} from './protocol.js';
 import { startWorker } from './start-worker.js';
 
 export type EngineState =
@@ -18,7 +27,7 @@ class EngineClient extends EventTarget {
   #state: EngineState = { kind: 'loading' };
   #worker: Worker | undefined;
   #lastId = 0;
-  readonly #newest = new Map<TaskName, { id: number; listener: Listener<TaskName> }>();
+  readonly #newest = new Map<TaskName, { readonly id: number; readonly hear: (report: TaskReport) => void }>();
 
   /** Changes are announced by a `state` event. */
   get state(): EngineState {
@@ -38,7 +47,13 @@ class EngineClient extends EventTarget {
   /** Asks a task. The newest question of a task wins: an older one is abandoned, and its answer never arrives. */
   ask<Name extends TaskName>(task: Name, request: TaskRequest<Name>, listener: Listener<Name>): void {
     const id = ++this.#lastId;
-    this.#newest.set(task, { id, listener: listener as unknown as Listener<TaskName> });
+    const hear = (report: TaskReport): void => {
+      if (report.kind === 'progress') {
+        listener.progressed?.(report.share, report.partial as TaskPartial<Name> | undefined);
+      } else if (report.kind === 'answer') listener.answered(report.result as TaskResult<Name>, report.milliseconds);
+      else listener.failed(report.error);
+    };
+    this.#newest.set(task, { id, hear });
     this.#worker?.postMessage({ id, task, request } satisfies Question);
   }
 
@@ -46,11 +61,7 @@ class EngineClient extends EventTarget {
     if (report.kind === 'ready') return this.#enter({ kind: 'ready', variant: report.variant });
     if (report.kind === 'unavailable') return this.#enter({ kind: 'unavailable', error: report.error });
     const newest = this.#newest.get(report.task);
-    if (newest?.id !== report.id) return;
-    const { listener } = newest;
-    if (report.kind === 'progress') listener.progressed?.(report.share, report.partial as never);
-    if (report.kind === 'answer') listener.answered(report.result as never, report.milliseconds);
-    if (report.kind === 'error') listener.failed(report.error);
+    if (newest?.id === report.id) newest.hear(report);
   }
 
   #enter(state: EngineState): void {

@@ -20,22 +20,15 @@ export interface EngineError {
   readonly argument?: string;
 }
 
+/** Worker to page, about a question. */
+export type TaskReport = { readonly id: number; readonly task: TaskName } & (
+  | { readonly kind: 'progress'; readonly share: number; readonly partial: unknown }
+  | { readonly kind: 'answer'; readonly result: unknown; readonly milliseconds: number }
+  | { readonly kind: 'error'; readonly error: EngineError }
+);
+
 /** Worker to page. */
 export type Report =
   | { readonly kind: 'ready'; readonly variant: string }
   | { readonly kind: 'unavailable'; readonly error: EngineError }
-  | {
-      readonly kind: 'progress';
-      readonly id: number;
-      readonly task: TaskName;
-      readonly share: number;
-      readonly partial: unknown;
-    }
-  | {
-      readonly kind: 'answer';
-      readonly id: number;
-      readonly task: TaskName;
-      readonly result: unknown;
-      readonly milliseconds: number;
-    }
-  | { readonly kind: 'error'; readonly id: number; readonly task: TaskName; readonly error: EngineError };
+  | TaskReport;

@@ -21,10 +21,14 @@ export class ContentsRail extends LightElement {
 
   #observer: IntersectionObserver | undefined;
 
+  constructor() {
+    super();
+    this.follow(claims, 'change');
+    this.follow(pageState, 'linking');
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
-    claims.addEventListener('change', this.#update);
-    pageState.addEventListener('linking', this.#update);
     // The current figure is the last one whose top has passed the upper third of the window.
     this.#observer = new IntersectionObserver(() => this.#findCurrent(), { rootMargin: '0px 0px -66% 0px' });
     for (const id of sections) this.#observer.observe(document.getElementById(id)!);
@@ -32,8 +36,6 @@ export class ContentsRail extends LightElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    claims.removeEventListener('change', this.#update);
-    pageState.removeEventListener('linking', this.#update);
     this.#observer?.disconnect();
   }
 
@@ -95,8 +97,6 @@ export class ContentsRail extends LightElement {
     const line = innerHeight / 3;
     this.current = sections.filter((id) => document.getElementById(id)!.getBoundingClientRect().top <= line).at(-1);
   }
-
-  #update = (): void => this.requestUpdate();
 }
 
 /** Its place is kept until there is one: a name that breaks for it would move all below. */

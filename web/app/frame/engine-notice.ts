@@ -6,14 +6,9 @@ import './notice.css';
 
 /** One line under the header when the engine cannot run. */
 export class EngineNotice extends LightElement {
-  override connectedCallback(): void {
-    super.connectedCallback();
-    engine.addEventListener('state', this.#update);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    engine.removeEventListener('state', this.#update);
+  constructor() {
+    super();
+    this.follow(engine, 'state');
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -23,6 +18,4 @@ export class EngineNotice extends LightElement {
       state.error.code === 'unsupported' ? texts().page.refused : texts().page.unreachable(state.error.message);
     return html`<div class="grid"><p class="main notice" role="alert">${text}</p></div>`;
   }
-
-  #update = (): void => this.requestUpdate();
 }

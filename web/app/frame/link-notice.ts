@@ -7,14 +7,9 @@ import './notice.css';
 
 /** One line under the header where the address is a link of which the page can take nothing, or not all figures. */
 export class LinkNotice extends LightElement {
-  override connectedCallback(): void {
-    super.connectedCallback();
-    pageState.addEventListener('following', this.#update);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    pageState.removeEventListener('following', this.#update);
+  constructor() {
+    super();
+    this.follow(pageState, 'following');
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -24,6 +19,4 @@ export class LinkNotice extends LightElement {
     const text = astray.length === 0 ? words.unreadable : words.noSuchFigure(repeated(astray.join(', ')));
     return html`<div class="grid"><p class="main notice" role="alert">${text}</p></div>`;
   }
-
-  #update = (): void => this.requestUpdate();
 }

@@ -7,16 +7,10 @@ import './page-footer.css';
 
 /** Version and engine, how many claims hold here, licence, sources. */
 export class PageFooter extends LightElement {
-  override connectedCallback(): void {
-    super.connectedCallback();
-    claims.addEventListener('change', this.#update);
-    engine.addEventListener('state', this.#update);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    claims.removeEventListener('change', this.#update);
-    engine.removeEventListener('state', this.#update);
+  constructor() {
+    super();
+    this.follow(claims, 'change');
+    this.follow(engine, 'state');
   }
 
   protected override render(): TemplateResult {
@@ -36,6 +30,4 @@ export class PageFooter extends LightElement {
       </footer>
     `;
   }
-
-  #update = (): void => this.requestUpdate();
 }

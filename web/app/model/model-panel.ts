@@ -61,20 +61,9 @@ export class ModelPanel extends LightElement {
     this.layer = '';
     this.pair = 0;
     this.loaded = [];
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
     this.addEventListener('dragover', this.#drag);
     this.addEventListener('dragleave', this.#leave);
     this.addEventListener('drop', this.#drop);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.removeEventListener('dragover', this.#drag);
-    this.removeEventListener('dragleave', this.#leave);
-    this.removeEventListener('drop', this.#drop);
   }
 
   /** The layers on screen; undefined where there are none, or no frequencies can be computed. */

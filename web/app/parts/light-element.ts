@@ -5,6 +5,15 @@ import { onPreferencesChange } from '../preferences.js';
 export abstract class LightElement extends LitElement {
   #stop: (() => void) | undefined;
 
+  /** Renders again whenever a source says that something has changed, for as long as the part is on the page. */
+  protected follow(source: EventTarget, type: string): void {
+    const update = (): void => this.requestUpdate();
+    this.addController({
+      hostConnected: () => source.addEventListener(type, update),
+      hostDisconnected: () => source.removeEventListener(type, update),
+    });
+  }
+
   protected override createRenderRoot(): HTMLElement {
     return this;
   }

@@ -22,8 +22,8 @@ export class MenuButton extends LightElement {
 
   readonly #id = uniqueId('menu');
 
-  override connectedCallback(): void {
-    super.connectedCallback();
+  constructor() {
+    super();
     this.addEventListener('focusout', this.#focusLeft);
   }
 

@@ -28,16 +28,7 @@ export class SpeedHere extends LightElement {
   constructor() {
     super();
     this.timings = [];
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    engine.addEventListener('state', this.#update);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    engine.removeEventListener('state', this.#update);
+    this.follow(engine, 'state');
   }
 
   protected override render(): TemplateResult {
@@ -115,8 +106,6 @@ export class SpeedHere extends LightElement {
       },
     );
   };
-
-  #update = (): void => this.requestUpdate();
 }
 
 function label(name: WorkloadName): string {

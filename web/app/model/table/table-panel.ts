@@ -72,20 +72,13 @@ export class TablePanel extends LightElement {
     this.name = '';
     this.first = 0;
     this.cursor = { row: 0, column: 1 };
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    engine.addEventListener('state', this.#engineChanged);
+    this.follow(engine, 'state');
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    engine.removeEventListener('state', this.#engineChanged);
     this.#turn++;
   }
-
-  #engineChanged = (): void => this.requestUpdate();
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('file')) this.#choose(this.file.tables[0]?.name ?? '');
