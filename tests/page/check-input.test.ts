@@ -78,6 +78,51 @@ describe('what is given', () => {
     },
   );
 
+  /** Puts a text of a million characters or more into the box without sending it through the test. */
+  const pasteLong = (begin: string, part: string, length: number, end = ''): Promise<void> =>
+    visit.panel.locator('textarea').evaluate(
+      (box, [begin, part, length, end]) => {
+        (box as HTMLTextAreaElement).value = begin + part.repeat(length / part.length) + end;
+        box.dispatchEvent(new Event('input'));
+      },
+      [begin, part, length, end] as const,
+    );
+
+  test('is read in the worker where it is long', async () => {
+    const { page } = visit.opened;
+    await page.evaluate(() => {
+      const { parse } = JSON;
+      Object.assign(window, { longest: 0 });
+      JSON.parse = (text: string, reviver) => {
+        const seen = window as unknown as { longest: number };
+        seen.longest = Math.max(seen.longest, text.length);
+        return parse(text, reviver) as unknown;
+      };
+    });
+    await pasteLong(`${JSON.stringify(llama32).slice(0, -1)}, "lists": [`, '[1], ', 1_000_000, '2] } --rope-scale 2');
+    await expect.poll(verdict).toContain('32 pairs per head');
+    expect(await visit.panel.locator('.tag[lang="en"]').allInnerTexts()).toEqual(['HF v4', 'llama.cpp']);
+    await pasteLong('{ "rope_theta": "', 'high', 1_000_000, '" }');
+    await expect.poll(refusal).toMatch(/^This cannot be read: rope_theta must be a finite number, got "high/);
+    expect((await refusal()).length).toBeLessThan(250);
+    // What is typed meanwhile takes its place.
+    await pasteLong(`${JSON.stringify(llama32).slice(0, -1)}, "lists": [`, '[1], ', 1_000_000, '2] }');
+    await paste({ ...llama32, head_dim: 128 });
+    expect(await verdict()).toContain('64 pairs per head');
+    await nextFrames(page);
+    expect(await verdict()).toContain('64 pairs per head');
+    expect(await page.evaluate(() => (window as unknown as { longest: number }).longest)).toBeLessThan(10_000);
+  });
+
+  test('is not read where no configuration is that long', async () => {
+    for (const part of ['a', '"', '{', '# ']) {
+      await pasteLong('{"', part, 9_000_000);
+      expect(await refusal()).toMatch(/more than four million characters/);
+    }
+    await paste(llama32);
+    expect(await verdict()).toContain('32 pairs per head');
+  });
+
   test('leaves nothing of the last answer where the next cannot be made, and says so', async () => {
     const { page, problems } = visit.opened;
     await paste(llama32);

@@ -71,9 +71,11 @@ function start(question: Question): void {
     const outcome = task(encodings!, question.request);
     if (isGenerator(outcome)) {
       runSlice({ question, slices: outcome, milliseconds: 0 });
-    } else {
-      answer(question, outcome, performance.now() - began);
+      return;
     }
+    const answerWith = (result: unknown): void => answer(question, result, performance.now() - began);
+    if (outcome instanceof Promise) outcome.then(answerWith, (error: unknown) => fail(question, error));
+    else answerWith(outcome);
   });
 }
 
@@ -92,12 +94,16 @@ function runSlice(work: Running): void {
   });
 }
 
-function attempt({ id, task }: Question, work: () => void): void {
+function attempt(question: Question, work: () => void): void {
   try {
     work();
   } catch (error) {
-    report({ kind: 'error', id, task, error: describe(error) });
+    fail(question, error);
   }
+}
+
+function fail({ id, task }: Question, error: unknown): void {
+  report({ kind: 'error', id, task, error: describe(error) });
 }
 
 function answer({ id, task }: Question, result: unknown, milliseconds: number): void {

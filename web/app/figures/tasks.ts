@@ -1,6 +1,7 @@
 import { heroBadge, heroStrip } from '../hero/hero-tasks.js';
 import { aliasesTask } from './aliases/task.js';
 import { distanceCurveTask, distancePairTask, distanceTask } from './distance/task.js';
+import { readTask } from '../model/read-task.js';
 import { tableTask } from '../model/table/table-task.js';
 import { speedTask } from '../speed/speed-task.js';
 import { handsTask } from './hands/task.js';
@@ -41,4 +42,5 @@ export const tasks = {
   ledger: ledgerTask,
   speed: speedTask,
   table: tableTask,
+  read: readTask,
 };

@@ -22,6 +22,8 @@ export const panel = {
   remove: 'Remove the file',
   privacy: 'Read in this page. Nothing is sent anywhere.',
   reading: 'Reading the file.',
+  readingText: 'Reading the text.',
+  tooLong: 'A text of more than four million characters is no configuration, and is not read.',
   refused: (why: Content) => html`This cannot be read: ${why}`,
   unknownFile: 'A config.json, a text with flags, a .gguf, or a table in .safetensors or .npy is expected.',
   unreadable: 'The browser could not read this file.',

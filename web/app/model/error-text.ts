@@ -6,7 +6,9 @@ import type { Content } from '../texts/translation.js';
 import type { Words } from './en.js';
 
 /** An error of the library, here or in the worker. */
-export type LibraryError = { readonly message: string } & Pick<PosencErrorDetails, 'argument' | 'expected' | 'got'>;
+export interface LibraryError extends Pick<PosencErrorDetails, 'argument' | 'expected' | 'got'> {
+  readonly message: string;
+}
 
 /** What the library expects, as it says it, and the phrase that says it in Chinese. */
 const EXPECTED: readonly (readonly [RegExp, string])[] = [

@@ -1,7 +1,9 @@
 import { type ParsedModel, parseGguf } from 'posenc';
+import { engine } from '../engine/client.js';
 import { report } from './attempt.js';
+import type { LibraryError } from './error-text.js';
 import { linkedModel } from './model-link.js';
-import { type ReadText, type Reading, kindOfFile, readText, readTextFile, together } from './read-input.js';
+import { MAX_TEXT, type ReadText, type Reading, kindOfFile, readText, readTextFile, together } from './read-input.js';
 import type { TableFile } from './table/table-file.js';
 
 /** A file as the reader opened it, and what it says. */
@@ -13,9 +15,12 @@ interface OpenedFile {
 }
 
 /** Why something was not read: the page's words, or those of the library's error. */
-export type Refusal = 'unknownFile' | 'unreadable' | 'unloaded' | 'otherJson' | 'badLink' | Error;
+export type Refusal = 'unknownFile' | 'unreadable' | 'unloaded' | 'otherJson' | 'badLink' | 'tooLong' | LibraryError;
 
 type Content = { readonly text: string } | { readonly model: ParsedModel } | { readonly tables: TableFile };
+
+/** A longer text is read in the worker: it would hold up the page. */
+const LONGEST_HERE = 2 ** 15;
 
 /** What the reader has given: a text, a file or both, or why that is not taken. */
 export class Given {
@@ -25,9 +30,13 @@ export class Given {
   /** What it says; undefined for nothing, for a table, and for what is refused. */
   reading: Reading | undefined;
 
+  /** Whether a long text is being read. */
+  isReading = false;
+
   #read: ReadText = {};
-  /** Counts what was opened, so that a file that is read slowly does not overtake a later one. */
+  /** Count what was opened and what was typed, so that what is read slowly does not overtake what came later. */
   #opened = 0;
+  #taken = 0;
 
   /** `onChange`: something else was given. */
   constructor(private readonly onChange: () => void) {}
@@ -39,17 +48,28 @@ export class Given {
   /** Puts a text beside the file, if there is one. */
   take(text: string): void {
     this.typed = text;
-    this.#judge(() => (text.trim() === '' ? {} : readText(text)));
+    const turn = ++this.#taken;
+    if (text.length > MAX_TEXT) return this.#judge(() => 'tooLong');
+    if (text.length <= LONGEST_HERE || engine.state.kind === 'unavailable') {
+      return this.#judge(() => (text.trim() === '' ? {} : readText(text)));
+    }
+    this.#judge(() => ({}));
+    this.isReading = true;
+    const judge = (said: ReadText | Refusal): void => {
+      if (turn === this.#taken) this.#judge(() => said);
+    };
+    engine.ask('read', { text }, { answered: ({ said }) => judge(said), failed: judge });
   }
 
   /** Reads once what is given from now on. What fails leaves nothing of the last reading. */
   #judge(read: () => ReadText | Refusal): void {
+    this.isReading = false;
     this.reading = undefined;
     this.refusal = undefined;
     this.#read = {};
     try {
       const said = read();
-      if (typeof said === 'string' || said instanceof Error) this.refusal = said;
+      if (typeof said === 'string' || 'message' in said) this.refusal = said;
       else {
         this.#read = said;
         this.reading = together(said, this.file?.model);
@@ -93,7 +113,7 @@ export class Given {
       return error instanceof DOMException ? 'unreadable' : (error as Error);
     });
     if (turn !== this.#opened) return;
-    if (typeof content === 'string' || content instanceof Error) this.#judge(() => content);
+    if (typeof content === 'string' || 'message' in content) this.#judge(() => content);
     else if ('text' in content) this.show(content.text);
     else {
       this.file = { ...named, ...content };

@@ -111,8 +111,9 @@ export class ModelPanel extends LightElement {
 
   #renderWaiting(): TemplateResult {
     const text = texts().panel;
-    const { file, refusal } = this.#given;
-    return html`<p class="waiting">${file && !refusal ? text.reading : text.waiting}</p>`;
+    const { file, refusal, isReading } = this.#given;
+    const said = isReading ? text.readingText : file && !refusal ? text.reading : text.waiting;
+    return html`<p class="waiting">${said}</p>`;
   }
 
   #renderUnusable(): TemplateResult {

@@ -1,4 +1,5 @@
 import { type ModelLayer, type ParsedModel, parseFlags, parseHfConfig, served } from 'posenc';
+import { afterComments, leadingObject } from './commented-json.js';
 import type { TableFormat } from './table/table-file.js';
 
 /** What the reader gave: a configuration, flags, or the first after the other. */
@@ -17,14 +18,10 @@ export interface Reading {
   readonly layers: readonly ModelLayer[];
 }
 
-/** The longest file that is read as text: far longer than any configuration. */
-const MAX_TEXT_FILE = 2 ** 22;
+/** The longest text that is read: far longer than any configuration. */
+export const MAX_TEXT = 2 ** 22;
 /** Of a file's beginning, to tell its kind. */
 const MAGIC_BYTES = 9;
-
-/** What counts in JSON with comments: texts, in which nothing does, comments, and braces. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|\/\/.*|#.*|\/\*[^]*?\*\/|[{}]/g;
-const isComment = (token: string): boolean => /^[/#]/.test(token);
 
 /**
  * A `config.json`, flags, or a `config.json` with the flags that serve it on the lines after it. A configuration may have
@@ -33,21 +30,14 @@ const isComment = (token: string): boolean => /^[/#]/.test(token);
  * Throws what `parseHfConfig` and `parseFlags` throw.
  */
 export function readText(text: string): ReadText | 'otherJson' {
-  const trimmed = text.trim();
-  const content = withoutLeadingComments(trimmed);
-  if (!content.startsWith('{')) return isJson(content) ? 'otherJson' : { flags: parseFlags(trimmed) };
-  const end = endOfObject(content);
-  const rest = content.slice(end).trim();
-  const json = content.slice(0, end).replace(TOKENS, (token) => (isComment(token) ? '' : token));
+  const object = leadingObject(text);
+  if (!object) return isJson(text.slice(afterComments(text))) ? 'otherJson' : { flags: parseFlags(text.trim()) };
+  const { json, rest, hasComments } = object;
   return {
     config: parseHfConfig(json),
     ...(rest === '' ? {} : { flags: parseFlags(rest) }),
-    ...(content.length < trimmed.length || json.length < end ? { comments: true } : {}),
+    ...(hasComments ? { comments: true } : {}),
   };
-}
-
-function withoutLeadingComments(text: string): string {
-  return text.replace(/^(?:\s+|\/\/.*|#.*|\/\*[^]*?\*\/)*/, '');
 }
 
 function isJson(text: string): boolean {
@@ -58,16 +48,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Where the object that a text begins with ends; the end of the text where it does not. */
-function endOfObject(text: string): number {
-  let depth = 0;
-  for (const { 0: token, index } of text.matchAll(TOKENS)) {
-    if (token === '{') depth++;
-    else if (token === '}' && --depth === 0) return index + 1;
-  }
-  return text.length;
 }
 
 /** What a file is, by its name or else by how it begins. */
@@ -87,7 +67,7 @@ export async function kindOfFile(file: File): Promise<FileKind> {
 
 /** A file that is read as a text. Undefined where it is none. */
 export async function readTextFile(file: File): Promise<string | undefined> {
-  if (file.size > MAX_TEXT_FILE) return undefined;
+  if (file.size > MAX_TEXT) return undefined;
   const text = await file.text();
   return text.includes('\0') || text.includes('\uFFFD') ? undefined : text;
 }

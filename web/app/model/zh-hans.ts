@@ -21,6 +21,8 @@ export const panel: Translation<typeof en.panel> = {
   remove: '移除文件',
   privacy: '只在本页读取，不会发往任何地方。',
   reading: '正在读取文件。',
+  readingText: '正在读取文本。',
+  tooLong: '超过四百万个字符的文本不会是配置，因此不读取。',
   refused: (why) => html`无法读取：${why}`,
   unknownFile: '需要 config.json、写有启动参数的文本、.gguf，或 .safetensors、.npy 中的位置表。',
   unreadable: '浏览器无法读取这个文件。',
