@@ -352,3 +352,18 @@ describe('on a phone', () => {
     expect(opened.problems).toEqual([]);
   });
 });
+
+test.each([60, 30, 1])('a window of %i pixels draws what it has room for', async (width) => {
+  const { page, context, problems } = await open(site, { width });
+  await page.locator('#encodings').waitFor({ state: 'attached' });
+  await page.evaluate(async () => {
+    for (const section of document.querySelectorAll('section')) {
+      section.scrollIntoView();
+      for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
+    }
+  });
+  await settled(page);
+  await nextFrames(page);
+  expect(problems).toEqual([]);
+  await context.close();
+});

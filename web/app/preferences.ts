@@ -25,7 +25,7 @@ export function standIn(language: Language): void {
 }
 
 /** The theme as chosen; `system` follows the browser. */
-export function themeChoice(): ThemeChoice {
+function themeChoice(): ThemeChoice {
   const stored = recall('theme');
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }

@@ -10,7 +10,7 @@ describe('the object that a text begins with', () => {
     ['{"a": "https://x#y/*z*/"}', '{"a": "https://x#y/*z*/"}', '', false],
     ['{"a\\"}": "\\\\"} x', '{"a\\"}": "\\\\"}', 'x', false],
     ['{"a": 1 / 2}', '{"a": 1 / 2}', '', false],
-    ['{"a": ', '{"a": ', '', false],
+    ['{"a": ', '{"a":', '', false],
     ['{"a', '{"a', '', false],
     ['{"a\\', '{"a\\', '', false],
     ['{ /* open', '{ /* open', '', false],

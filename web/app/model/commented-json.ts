@@ -28,7 +28,8 @@ export function leadingObject(text: string): LeadingObject | undefined {
     }
   }
   const hasComments = kept.length > 0 || /\S/.test(text.slice(0, start));
-  return { json: kept.join('') + text.slice(from, at), rest: text.slice(at).trim(), hasComments };
+  const json = kept.join('') + text.slice(from, at);
+  return { json: json.trimEnd(), rest: text.slice(at).trim(), hasComments };
 }
 
 /** Where a text begins that may have white space and comments before it. */

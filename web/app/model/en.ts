@@ -60,7 +60,6 @@ export const panel = {
     stop: '.',
     unusable: 'No frequency can be computed from this.',
     learned: (last: string) => `A learned table, no formula: positions past ${last} do not exist.`,
-    learnedUnknown: 'A learned table, no formula.',
     alibi: (heads: string) => `Linear biases for ${heads} heads (ALiBi): no rotation, no table.`,
     encodings: {
       rope: 'Rotary, but no layer is described.',
@@ -106,11 +105,9 @@ export const panel = {
     softmax: 'softmax factor',
     trained: 'trained length',
     context: 'context asked for',
-    base: 'base',
   },
   pairings: { half: (pair: string) => `half ${pair}`, interleaved: (pair: string) => `interleaved ${pair}` },
   load: (figures: string) => `Load into figures ${figures}`,
-  loadOne: (figure: string) => `Load into figure ${figure}`,
   loaded: 'Loaded:',
   figure: (number: string) => `figure ${number}`,
   factorRounded: (figure: string, factor: string) =>

@@ -4,9 +4,10 @@ import { LightElement } from './light-element.js';
 const MOST_REPEATED = 40;
 
 /** What was typed, as a refusal repeats it: a long text ends in an ellipsis. */
-export function repeated(typed: string): string {
-  const letters = [...typed];
-  return letters.length > MOST_REPEATED ? `${letters.slice(0, MOST_REPEATED).join('')}…` : typed;
+export function repeated(typed: string, most = MOST_REPEATED): string {
+  if (typed.length <= most) return typed;
+  const letters = [...typed.slice(0, 2 * most + 2)]; // a letter takes two units at most
+  return letters.length > most ? `${letters.slice(0, most).join('')}…` : typed;
 }
 
 /**

@@ -56,7 +56,7 @@ export class Plane {
 
 function drawPlane(pen: Pen, width: number, spec: PlaneSpec): void {
   const [x, y] = [Math.floor(width / 2), Math.floor(pen.px(LARGEST) / 2)];
-  const radius = Math.min(x, y) - pen.px(20);
+  const radius = Math.max(0, Math.min(x, y) - pen.px(20)); // a narrow window may leave no room
   const scale = radius / spec.limit;
   pen.horizontal(x - radius, x + radius, y, 'rule');
   pen.vertical(x, y - radius, y + radius, 'rule');

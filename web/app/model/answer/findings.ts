@@ -1,9 +1,13 @@
 import { html, type TemplateResult } from 'lit';
 import { type Finding, type Language, check } from 'posenc';
+import { repeated } from '../../parts/refusing-field.js';
 import { texts } from '../../texts/index.js';
 import { attempt } from '../attempt.js';
 import { libraryProse } from '../library-text.js';
 import type { Reading } from '../read-input.js';
+
+/** A longer key is cut: of a configuration none is. */
+const LONGEST_KEY = 160;
 
 /** What is wrong with a model, or worth knowing; undefined where that could not be found out. */
 export function foundIn(
@@ -36,8 +40,9 @@ export function renderFindings(found: readonly Finding[] | undefined): TemplateR
 }
 
 function renderFinding({ code, severity, key, why }: Finding): TemplateResult {
+  const about = repeated(key, LONGEST_KEY);
   return html`<li data-code=${code}>
     <span class="severity ${severity}">${texts().panel.severities[severity]}</span>
-    <span>${libraryProse(why)}<code>${key === '' ? code : `${key} · ${code}`}</code></span>
+    <span>${libraryProse(why)}<code>${about === '' ? code : `${about} · ${code}`}</code></span>
   </li>`;
 }
