@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { traditionalChinese } from '../../.setup/traditional.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export default defineConfig({
   root,
+  plugins: [traditionalChinese()],
   resolve: { alias: { posenc: `${root}dist/node.js` } },
   test: {
     include: ['tests/web/**/*.test.ts'],

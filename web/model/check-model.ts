@@ -1,7 +1,8 @@
 import { requireChoice, requireCount, requireOptions, withDefault } from '../common/check.js';
 import { badArgument } from '../common/errors.js';
 import { isObject } from './block.js';
-import type { Finding, Severity } from './findings.js';
+import { findingBooks } from '../phrases/findings/books.js';
+import type { Finding, Observation, Severity } from './findings.js';
 import { actingOn } from './flags/exllama.js';
 import { LANGUAGES, type Language } from '../phrases/language.js';
 import type { ModelLayer, ParsedModel } from './parsed-model.js';
@@ -54,10 +55,11 @@ export function check(model: CheckedModel, options: CheckOptions = {}): Finding[
   const served = launch === undefined ? undefined : actingOn(complete, completed(launch, 'launch'));
   const room = served?.source === 'flags' ? served.maxPosition : undefined;
   const context = { targetLength: targetLength ?? room, launch: served };
-  const found = RULES.flatMap((rule) => rule(complete, context)).map(({ why, ...one }) => ({
-    ...one,
-    why: why[language],
-  }));
+  const { reasons } = findingBooks[language];
+  const found = RULES.flatMap((rule) => rule(complete, context)).map((one): Finding => {
+    const reason = reasons[one.code] as (facts: Observation['facts']) => string;
+    return { ...one, why: reason(one.facts) };
+  });
   return ORDER.flatMap((severity) => found.filter((one) => one.severity === severity));
 }
 
@@ -86,4 +88,4 @@ function completed(model: unknown, argument: string): ParsedModel {
   return { source: 'hf', encoding: 'rope', statements: [], assumed: [], ...(model as unknown as CheckedModel) };
 }
 
-const LISTS = ['statements', 'assumed', 'unread', 'doubledKeys'] as const;
+const LISTS = ['statements', 'assumed', 'unread', 'duplicateKeys', 'doubledKeys'] as const;

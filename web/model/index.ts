@@ -12,9 +12,18 @@ export { parseSafetensors, type TensorEntry, type TensorIndex } from './files/sa
 export { check, served, type CheckedModel, type CheckOptions } from './check-model.js';
 export { planExtension, type ExtensionOption, type ExtensionRule } from './extension/plan.js';
 export { rotaryFacts, type FactorName, type FactorNames, type RotaryFacts, type ZoneRange } from './facts.js';
-export { FINDINGS, type Finding, type FindingCode, type Severity } from './findings.js';
+export {
+  FINDINGS,
+  type Finding,
+  type FindingCode,
+  type FindingEntry,
+  type FindingFacts,
+  type Severity,
+} from './findings.js';
 export { parseFlags, type ParseFlagsOptions } from './parse-flags.js';
 export { parseGguf } from './parse-gguf.js';
+export type { ErrorFacts, Rule, State } from '../phrases/errors/en.js';
+export { errorText } from '../phrases/errors/error-text.js';
 export type { Language, Text } from '../phrases/language.js';
 export { parseHfConfig } from './parse-hf-config.js';
 export type {

@@ -1,3 +1,4 @@
+import { asDuplicates } from './files/duplicate-keys.js';
 import { requireChoice, requireOptions } from '../common/check.js';
 import { badArgument, badState } from '../common/errors.js';
 import { exllama } from './flags/exllama.js';
@@ -142,7 +143,7 @@ function read(syntax: FlagSyntax, settings: FlagSettings, name: string, values: 
 }
 
 function parsed(runtime: Runtime, settings: FlagSettings): ParsedModel {
-  const { params, statements, doubledKeys, unread, layers, raised } = settings;
+  const { params, statements, duplicateKeys, unread, layers, raised } = settings;
   const all = layers ?? [{ name: 'all', params: { headDim: ASSUMED_HEAD_DIM, ...params } }];
   const isStated = statements.some(({ setting }) => setting === 'headDim');
   return {
@@ -154,7 +155,7 @@ function parsed(runtime: Runtime, settings: FlagSettings): ParsedModel {
     ...(raised === undefined ? {} : { raised }),
     statements: [...statements].reverse(),
     assumed: isStated ? [] : ['headDim'],
-    ...(doubledKeys.length === 0 ? {} : { doubledKeys }),
+    ...asDuplicates(duplicateKeys),
     ...(unread.length === 0 ? {} : { unread }),
   };
 }

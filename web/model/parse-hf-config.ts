@@ -1,5 +1,5 @@
 import { badArgument, refusal, badState } from '../common/errors.js';
-import { doubledKeys } from './files/doubled-keys.js';
+import { asDuplicates, duplicateKeys } from './files/duplicate-keys.js';
 import type { RopeParams, RopeType } from '../rotary/rope-params.js';
 import { scalings } from '../rotary/scalings/index.js';
 import { Block, isObject, type Stated } from './block.js';
@@ -99,7 +99,7 @@ const NEEDS_ORIGINAL: readonly RopeType[] = ['yarn', 'llama3', 'longrope'];
  *
  * The result has the pairing that the weights in this layout need. NaN and Infinity, which Python writes into JSON, are
  * refused where a number is read and do no harm elsewhere. Of a key that stands twice in one object of a text the last one
- * counts, as in Python, and `doubledKeys` has it. `check` says what is odd about it.
+ * counts, as in Python, and `duplicateKeys` has it. `check` says what is odd about it.
  *
  * Needs no engine. Reads own properties only.
  *
@@ -112,8 +112,7 @@ export function parseHfConfig(json: string | object): ParsedModel {
   const config = textConfig(outer);
   const modelType = (config.string('model_type') ?? outer.string('model_type'))?.value;
   const model = new ConfigReader(config, modelType).read();
-  const doubled = typeof json === 'string' ? doubledKeys(json) : [];
-  return doubled.length === 0 ? model : { ...model, doubledKeys: doubled };
+  return { ...model, ...asDuplicates(typeof json === 'string' ? duplicateKeys(json) : []) };
 }
 
 function parseText(text: string): unknown {

@@ -85,6 +85,8 @@ export interface ParsedModel {
   /** What the source leaves open, so that it was filled in. */
   assumed: Assumption[];
   /** Keys that stand twice in one object of a text in JSON, by their paths, the first 16: the last of the two counts. */
+  duplicateKeys?: string[];
+  /** @deprecated the name of `duplicateKeys` before; it goes with the next release. */
   doubledKeys?: string[];
   /** What was given and does not count here: flags that are not about positions or are misspelt, keys without a counterpart. */
   unread?: string[];

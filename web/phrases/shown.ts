@@ -34,3 +34,13 @@ export function listed(
   const shown = names.slice(0, most).map((name) => cut(String(name), 80));
   return [...shown, ...(names.length > most ? [more(names.length - most)] : [])].join(separator);
 }
+
+/** A number with six digits. */
+export function round(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
+/** A value of a file as a sentence has it. */
+export function shown(value: unknown): string {
+  return Array.isArray(value) ? `[${value.length}]` : cut(String(value), 80);
+}

@@ -294,13 +294,13 @@ describe('a key that stands twice in one object', () => {
     const text = `{"model_type": "qwen2", "head_dim": 64, "rope_theta": 1e4, "rope_\\u0074heta": 1e6,
       "rope_scaling": {"factor": 2, "type": "linear", "factor": 4}, "ids": [{"a": 1}, {"b": 1, "b": 2}]}`;
     const model = parseHfConfig(text);
-    expect(model.doubledKeys).toEqual(['rope_theta', 'rope_scaling.factor', 'ids[1].b']);
+    expect(model.duplicateKeys).toEqual(['rope_theta', 'rope_scaling.factor', 'ids[1].b']);
     expect(model.layers[0]!.params).toMatchObject({ base: 1e6, factor: 4 }); // as Python takes them
-    const doubled = check(model).filter(({ code }) => code === 'doubled_key');
-    expect(doubled.map(({ key }) => key)).toEqual(model.doubledKeys);
+    const doubled = check(model).filter(({ code }) => code === 'duplicate_key');
+    expect(doubled.map(({ key }) => key)).toEqual(model.duplicateKeys);
     expect(doubled[0]!.why).toMatch(/^rope_theta stands twice/);
     const served = check(parseHfConfig('{"model_type": "qwen2", "head_dim": 64}'), { launch: model });
-    expect(served.map(({ code }) => code)).toContain('doubled_key');
+    expect(served.map(({ code }) => code)).toContain('duplicate_key');
     expect(check(model, { language: 'zh-Hans' }).map(({ why }) => why)).toContainEqual(
       expect.stringMatching(/^rope_theta 在同一对象中出现了两次/),
     );
@@ -312,18 +312,18 @@ describe('a key that stands twice in one object', () => {
       '{"model_type": "qwen2", "a": "rope_theta", "b": "rope_theta", "c": ["a", "a", {"a": 1}]}',
       String.raw`{"model_type": "qwen2", "a": "\"b\": {\"a\": [", "c": "\\", "d": ["]", "}"], "e": NaN}`,
     ]) {
-      expect(parseHfConfig(text).doubledKeys, text).toBeUndefined();
+      expect(parseHfConfig(text).duplicateKeys, text).toBeUndefined();
     }
   });
 
   test('the first 16 are named', () => {
     const pairs = Array.from({ length: 40 }, (_, i) => `"k${i}": 1, "k${i}": 2`);
-    expect(parseHfConfig(`{"model_type": "qwen2", ${pairs.join(', ')}}`).doubledKeys).toHaveLength(16);
+    expect(parseHfConfig(`{"model_type": "qwen2", ${pairs.join(', ')}}`).duplicateKeys).toHaveLength(16);
   });
 
   test('in what a flag states', () => {
     const flags = parseFlags(`vllm serve x --hf-overrides '{"rope_theta": 1e4, "rope_theta": 1e6}'`);
-    expect([flags.doubledKeys, flags.layers[0]!.params.base]).toEqual([['--hf-overrides rope_theta'], 1e6]);
+    expect([flags.duplicateKeys, flags.layers[0]!.params.base]).toEqual([['--hf-overrides rope_theta'], 1e6]);
   });
 });
 

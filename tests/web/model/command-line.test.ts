@@ -314,7 +314,7 @@ describe('calls', () => {
     ['an unknown target', ['convert', '--to', 'mlx'], /--to must be one of .* not mlx/],
     ['a length that is none', ['check', '--target', '1e6'], /--target must be a whole number of tokens .* not 1e6/],
     ['a length out of range', ['check', '--target', '4294967296'], /--target must be a whole number/],
-    ['an unknown language', ['check', '--lang', 'fr'], /--lang must be one of en, zh-Hans, not fr/],
+    ['an unknown language', ['check', '--lang', 'fr'], /--lang must be one of en, zh-Hans, zh-Hant, not fr/],
     ['two files', ['check', 'a', 'b'], /One FILE at a time: what is b\?/],
     ['a file and flags', ['check', 'a', '--flags', '-c 5'], /Either FILE or --flags, not both/],
     ['no file of that name', ['check', 'nowhere.json'], /There is no file nowhere\.json/],

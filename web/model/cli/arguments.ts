@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { RENDER_TARGETS, type RenderTarget } from '../render/index.js';
-import { LANGUAGES, type Language, type Text } from '../../phrases/language.js';
+import { LANGUAGES, type Language } from '../../phrases/language.js';
 import type { Runtime } from '../parsed-model.js';
 import { UsageError } from './usage.js';
 
@@ -62,47 +62,29 @@ export function readArguments(words: readonly string[]): Request | 'help' | 'ver
   if (values.help || (words.length === 0 && positionals.length === 0)) return 'help';
   if (values.version) return 'version';
   const [name, file, ...others] = positionals;
-  const command = oneOf(name, { en: 'a command', 'zh-Hans': '命令' }, COMMANDS);
-  if (others.length > 0)
-    throw new UsageError({
-      en: `One FILE at a time: what is ${others.join(' ')}?`,
-      'zh-Hans': `一次只读一个文件：${others.join(' ')} 是什么？`,
-    });
-  if (file !== undefined && values.flags !== undefined)
-    throw new UsageError({
-      en: 'Either FILE or --flags, not both.',
-      'zh-Hans': '文件与 --flags 只能给一个。',
-    });
+  const command = commandOf(name);
+  if (others.length > 0) throw new UsageError({ kind: 'one-file', words: others });
+  if (file !== undefined && values.flags !== undefined) throw new UsageError({ kind: 'file-or-flags' });
   for (const [option, owners] of Object.entries(OWNERS)) {
     if (values[option as keyof typeof OWNERS] === undefined || owners.some((owner) => owner === command)) continue;
-    throw new UsageError({
-      en: `--${option} belongs to ${owners.join(' and ')}, not to ${command}.`,
-      'zh-Hans': `--${option} 只用于 ${owners.join('、')}，不用于 ${command}。`,
-    });
+    throw new UsageError({ kind: 'belongs', option, owners, command });
   }
-  if (command === 'plan' && values.target === undefined)
-    throw new UsageError({
-      en: 'plan needs --target N.',
-      'zh-Hans': 'plan 需要 --target N。',
-    });
+  if (command === 'plan' && values.target === undefined) throw new UsageError({ kind: 'needs-target' });
   if (command === 'convert' && values.to === undefined) {
-    throw new UsageError({
-      en: `convert needs --to, one of ${RENDER_TARGETS.join(', ')}.`,
-      'zh-Hans': `convert 需要 --to，可取 ${RENDER_TARGETS.join('、')}。`,
-    });
+    throw new UsageError({ kind: 'needs-to', choices: RENDER_TARGETS });
   }
   return {
     command,
     file,
     flags: values.flags,
-    runtime: values.runtime === undefined ? undefined : oneOf(values.runtime, option('--runtime'), RUNTIMES),
+    runtime: values.runtime === undefined ? undefined : oneOf('--runtime', values.runtime, RUNTIMES),
     launch: values.launch,
     target: tokens(values.target, '--target'),
     trained: tokens(values.trained, '--trained'),
     length: tokens(values.length, '--length'),
-    to: values.to === undefined ? undefined : oneOf(values.to, option('--to'), RENDER_TARGETS),
+    to: values.to === undefined ? undefined : oneOf('--to', values.to, RENDER_TARGETS),
     layer: values.layer,
-    language: oneOf(values.lang ?? 'en', option('--lang'), Object.values(LANGUAGES)),
+    language: oneOf('--lang', values.lang ?? 'en', Object.values(LANGUAGES)),
     json: values.json,
   };
 }
@@ -117,10 +99,10 @@ function parsed(words: readonly string[]) {
   try {
     return parseArgs({ args: quoted(words), options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    const [en = ''] = (error as Error).message.replace(/\. To specify a positional[^]*$/, '.').split('\n');
-    const [, name = ''] = /'([^']*)'/.exec(en) ?? [];
-    const isUnknown = (error as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
-    throw new UsageError({ en, 'zh-Hans': isUnknown ? `不认识的选项 ${name}。` : `选项 ${name} 的值缺失或多余。` });
+    const [message = ''] = (error as Error).message.replace(/\. To specify a positional[^]*$/, '.').split('\n');
+    const [, name = ''] = /'([^']*)'/.exec(message) ?? [];
+    const unknown = (error as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
+    throw new UsageError({ kind: 'option', message, name, unknown });
   }
 }
 
@@ -142,29 +124,23 @@ function quoted(words: readonly string[]): string[] {
   return joined;
 }
 
-function option(name: string): Text {
-  return { en: name, 'zh-Hans': `${name} ` };
+function commandOf(value: string | undefined): Request['command'] {
+  const command = COMMANDS.find((one) => one === value);
+  if (command === undefined) throw new UsageError({ kind: 'command', choices: COMMANDS, value });
+  return command;
 }
 
-function oneOf<Name extends string>(value: string | undefined, what: Text, names: readonly Name[]): Name {
-  const name = names.find((one) => one === value);
-  if (name !== undefined) return name;
-  const not =
-    value === undefined ? { en: '', 'zh-Hans': '' } : { en: `, not ${value}`, 'zh-Hans': `，而不是 ${value}` };
-  throw new UsageError({
-    en: `${what.en} must be one of ${names.join(', ')}${not.en}.`,
-    'zh-Hans': `${what['zh-Hans']}须为下列之一：${names.join('、')}${not['zh-Hans']}。`,
-  });
+function oneOf<Name extends string>(option: string, value: string, choices: readonly Name[]): Name {
+  const name = choices.find((one) => one === value);
+  if (name === undefined) throw new UsageError({ kind: 'choice', option, choices, value });
+  return name;
 }
 
 function tokens(value: string | undefined, option: string): number | undefined {
   if (value === undefined) return undefined;
   const count = /^\d+$/.test(value) ? Number(value) : 0;
   if (count < 1 || count > 2 ** 31 - 1) {
-    throw new UsageError({
-      en: `${option} must be a whole number of tokens from 1 to 2147483647, not ${value}.`,
-      'zh-Hans': `${option} 须为 1 到 2147483647 的整数（词元数），而不是 ${value}。`,
-    });
+    throw new UsageError({ kind: 'tokens', option, value });
   }
   return count;
 }

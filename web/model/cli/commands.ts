@@ -8,7 +8,8 @@ import type { ModelLayer, ParsedModel } from '../parsed-model.js';
 import { render, renderNotes, type RenderTarget } from '../render/index.js';
 import type { Request } from './arguments.js';
 import { readFlags, readSource, type Source } from './input.js';
-import { columns, describeLayer, few, heading, printable } from './text.js';
+import { escaped, nameOf } from '../../phrases/shown.js';
+import { columns, describeLayer, few, heading } from './text.js';
 import { UsageError } from './usage.js';
 
 /** What a command prints, and the code that it ends with. */
@@ -46,15 +47,15 @@ async function checkModel({ name, model }: Source, { target, launch, runtime, la
   const count = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   const totals = { error: count('error'), warning: count('warning'), info: count('info') };
   const lines = findings.flatMap(({ severity, code, key, why }) => [
-    `${severity.padEnd(7)}  ${code}  ${printable(key)}`,
-    `  ${printable(why)}`,
+    `${severity.padEnd(7)}  ${code}  ${nameOf(key)}`,
+    `  ${escaped(why)}`,
   ]);
   const exitCode: 0 | 1 = totals.error > 0 ? 1 : 0;
   return {
     exitCode,
     text: [
-      printable(heading(name, model)),
-      ...facts.map((one) => printable(describeLayer(one.layer, one.facts, language))),
+      heading(name, model),
+      ...facts.map((one) => describeLayer(one.layer, one.facts, language)),
       ...(lines.length === 0 ? [] : ['', ...lines]),
       '',
       `error ${totals.error}, warning ${totals.warning}, info ${totals.info}`,
@@ -101,7 +102,7 @@ function table({ name, model }: Source, { layer, length }: Request): Answer {
       zone,
     ]);
     const head = ['pair', 'radians per token', 'tokens per turn', 'divisor', 'zone'];
-    return `${printable(of)}\n${columns(head, rows)}`;
+    return `${nameOf(of)}\n${columns(head, rows)}`;
   });
   return { exitCode: 0, text: text.join('\n\n'), json: { source: name, layers: tables } };
 }
@@ -126,7 +127,7 @@ function plan({ name, model }: Source, { layer, target, trained, language }: Req
       const line = option.flags === '' ? [] : [`    llama.cpp: ${option.flags}`];
       return [`  ${option.rule}: ${option.why}`, ...line].join('\n');
     });
-    return [printable(of), columns(head, rows), '', ...details].join('\n');
+    return [nameOf(of), columns(head, rows), '', ...details].join('\n');
   });
   return { exitCode: 0, text: text.join('\n\n'), json: { source: name, target, layers: plans } };
 }
@@ -144,8 +145,8 @@ function convert({ name, model }: Source, { layer, to, language }: Request): Ans
     const notes = renderNotes(selected, target, { language });
     return { exitCode: 0, text: whole, notes, json: { source: name, target, line: whole, layers } };
   }
-  const text = layers.map(({ layer: of, line }) => `# ${printable(of)}\n${line}`);
-  const notes = layers.flatMap(({ layer: of, notes: all }) => all.map((note) => `${of}: ${note}`));
+  const text = layers.map(({ layer: of, line }) => `# ${nameOf(of)}\n${line}`);
+  const notes = layers.flatMap(({ layer: of, notes: all }) => all.map((note) => `${nameOf(of)}: ${note}`));
   return { exitCode: 0, text: text.join('\n'), notes, json: { source: name, target, layers } };
 }
 
@@ -161,16 +162,9 @@ function inOne(layers: readonly ModelLayer[], target: RenderTarget): string | un
 
 /** The rotary embeddings of a model, or the one that is named. */
 function rotaryLayers({ layers, encoding }: ParsedModel, name: string | undefined): ModelLayer[] {
-  if (layers.length === 0)
-    throw new UsageError({
-      en: `The model has no rotary embedding: its positions are ${encoding}.`,
-      'zh-Hans': `模型没有旋转位置编码：它的位置编码是 ${encoding}。`,
-    });
+  if (layers.length === 0) throw new UsageError({ kind: 'no-rope', encoding });
   if (name === undefined) return layers;
   const named = layers.filter((layer) => layer.name === name);
   if (named.length > 0) return named;
-  throw new UsageError({
-    en: `--layer must be one of ${layers.map((layer) => layer.name).join(', ')}, not ${name}.`,
-    'zh-Hans': `--layer 须为下列之一：${layers.map((layer) => layer.name).join('、')}，而不是 ${name}。`,
-  });
+  throw new UsageError({ kind: 'choice', option: '--layer', choices: layers.map((layer) => layer.name), value: name });
 }

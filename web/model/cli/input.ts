@@ -33,12 +33,7 @@ async function named(name: string, reading: Promise<ParsedModel>): Promise<Sourc
   try {
     return { name, model: await reading };
   } catch (error) {
-    throw error instanceof PosencError
-      ? new UsageError({
-          en: `${name}: ${error.message}`,
-          'zh-Hans': `${name}：${error.message}`,
-        })
-      : error;
+    throw error instanceof PosencError ? new UsageError({ kind: 'in-file', file: name, error }) : error;
   }
 }
 
@@ -51,11 +46,7 @@ async function readModel(path: string, runtime: Runtime | undefined): Promise<Pa
     const whole = new FileBlob(opened, 0, size);
     const isNamedGguf = /\.gguf$/i.test(path);
     if (isNamedGguf || isGguf(Buffer.from(await whole.slice(0, 4).arrayBuffer()))) return await parseGguf(whole);
-    if (size > MAX_TEXT)
-      throw new UsageError({
-        en: `${path} is neither a GGUF file nor a text of a configuration's length.`,
-        'zh-Hans': `${path} 既不是 GGUF 文件，作为配置文本又太长。`,
-      });
+    if (size > MAX_TEXT) throw new UsageError({ kind: 'too-long-text', path });
     return readText(await opened.readFile('utf8'), runtime, path);
   } finally {
     await opened.close();
@@ -79,19 +70,8 @@ async function pathOf(file: string | undefined): Promise<string> {
   if (kind === 'file') return path;
   const inside = join(path, 'config.json');
   if (kind === 'folder' && (await kindOf(inside)) === 'file') return inside;
-  if (kind === 'folder')
-    throw new UsageError({
-      en: `There is no config.json in the folder ${path}.`,
-      'zh-Hans': `文件夹 ${path} 中没有 config.json。`,
-    });
-  throw new UsageError(
-    file === undefined
-      ? {
-          en: 'There is no config.json here: name a FILE, or see posenc --help.',
-          'zh-Hans': '这里没有 config.json：请给出文件名，或查看 posenc --help。',
-        }
-      : { en: `There is no file ${file}.`, 'zh-Hans': `没有文件 ${file}。` },
-  );
+  if (kind === 'folder') throw new UsageError({ kind: 'empty-folder', path });
+  throw new UsageError(file === undefined ? { kind: 'no-config' } : { kind: 'no-file', path: file });
 }
 
 /** What a path leads to; a pipe is read as a file. Nothing where nothing is there. */
@@ -122,11 +102,7 @@ async function standardInput(): Promise<Buffer> {
   let length = 0;
   for await (const chunk of process.stdin) {
     length += (chunk as Buffer).length;
-    if (length > MAX_TEXT)
-      throw new UsageError({
-        en: 'Standard input is too long: name the file instead.',
-        'zh-Hans': '标准输入太长：请改为给出文件名。',
-      });
+    if (length > MAX_TEXT) throw new UsageError({ kind: 'too-long-input' });
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks);

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { PosencError } from '../../common/errors.js';
-import type { Text } from '../../phrases/language.js';
+import { commandLineBooks } from '../../phrases/command-line/books.js';
+import { errorText } from '../../phrases/errors/error-text.js';
 import { languageOf, readArguments } from './arguments.js';
 import { run } from './commands.js';
-import { printable } from './text.js';
+import { escaped } from '../../phrases/shown.js';
 import { HELP, UsageError } from './usage.js';
-
-const NOTE: Text = { en: 'note: ', 'zh-Hans': '说明：' };
 
 /** Runs a command line. Results go to standard output, notes and errors to standard error. */
 export async function main(words: readonly string[]): Promise<void> {
@@ -18,12 +17,13 @@ export async function main(words: readonly string[]): Promise<void> {
     const { text, notes = [], json, exitCode } = await run(request);
     process.exitCode = exitCode;
     print(request.json ? `${JSON.stringify(json, plain, 2)}\n` : `${text}\n`);
-    if (!request.json) for (const note of notes) process.stderr.write(`${NOTE[language]}${printable(note)}\n`);
+    if (!request.json)
+      for (const note of notes) process.stderr.write(`${commandLineBooks[language].note}${escaped(note)}\n`);
   } catch (error) {
     if (!isExpected(error)) throw error;
     process.exitCode = 2;
-    const message = error instanceof UsageError ? error.in(language) : error.message;
-    process.stderr.write(`posenc: ${printable(message)}\n`);
+    const message = error instanceof UsageError ? error.in(language) : errorText(error, language);
+    process.stderr.write(`posenc: ${escaped(message)}\n`);
   }
 }
 

@@ -1,16 +1,19 @@
-import type { Language, Text } from '../../phrases/language.js';
+import { commandLineBooks } from '../../phrases/command-line/books.js';
+import type { UsageFacts } from '../../phrases/command-line/en.js';
+import type { Language } from '../../phrases/language.js';
+import { say } from '../../phrases/table.js';
 
 /** A wrong call: its text is for the one who typed it. */
 export class UsageError extends Error {
-  readonly #text: Text;
+  readonly #facts: UsageFacts;
 
-  constructor(text: Text) {
-    super(text.en);
-    this.#text = text;
+  constructor(facts: UsageFacts) {
+    super(say(commandLineBooks.en.usage, facts));
+    this.#facts = facts;
   }
 
   in(language: Language): string {
-    return this.#text[language];
+    return say(commandLineBooks[language].usage, this.#facts);
   }
 }
 
@@ -32,7 +35,7 @@ quotes, or - for standard input; by default config.json.
   --length N         table: tokens of the text, for dynamic and longrope
   --to TARGET        convert: hf-v4, hf-v5, llama.cpp, koboldcpp, exllama, ollama, vllm
   --layer NAME       of layers with embeddings of their own, these alone
-  --lang LANGUAGE    en or zh-Hans
+  --lang LANGUAGE    en, zh-Hans or zh-Hant
   --json             one JSON object
   --help, --version
 

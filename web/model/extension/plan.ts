@@ -2,7 +2,10 @@ import { requireChoice, requireCount, requireOptions, withDefault } from '../../
 import { PosencError } from '../../common/errors.js';
 import { ropeFrequencies, type RopeFrequencies } from '../../rotary/frequencies.js';
 import type { RopeParams } from '../../rotary/rope-params.js';
-import { LANGUAGES, type Language, type Text } from '../../phrases/language.js';
+import { LANGUAGES, type Language } from '../../phrases/language.js';
+import { settingBooks } from '../../phrases/settings/books.js';
+import type { PlanReason } from '../../phrases/settings/en.js';
+import { say } from '../../phrases/table.js';
 import { RENDER_TARGETS, render, renderWith, type RenderTarget } from '../render/index.js';
 import { pairsOutOfRange, shortChange, trainedRange, type TrainedRange } from './range.js';
 
@@ -42,7 +45,7 @@ export interface ExtensionOption extends RopeFrequencies {
 interface Draft {
   rule: ExtensionRule;
   params: RopeParams;
-  why: Text;
+  why: PlanReason;
 }
 
 /**
@@ -67,6 +70,7 @@ export function planExtension(
 ): ExtensionOption[] {
   const { language: spoken } = requireOptions(options, { language: true });
   const language = requireChoice(withDefault(spoken, 'en'), 'language', LANGUAGES);
+  const { plans } = settingBooks[language];
   requireCount(targetLength, 'targetLength');
   ropeFrequencies(params); // refuses what is wrong with them
   const trained = trainedRange(params);
@@ -90,7 +94,7 @@ export function planExtension(
       ...frequencies,
       flags: lines['llama.cpp'] ?? '',
       lines,
-      why: why[language],
+      why: say(plans, why),
     };
   });
 }
@@ -103,10 +107,7 @@ function present(params: RopeParams, trained: TrainedRange, targetLength: number
     {
       rule: 'none',
       params,
-      why: {
-        en: `As it is: trained with ${length} tokens${reach(params, trained) > length ? `, scaled to ${reach(params, trained)}` : ''}.`,
-        'zh-Hans': `保持原样：训练长度为 ${length} 个词元${reach(params, trained) > length ? `，缩放后为 ${reach(params, trained)}` : ''}。`,
-      },
+      why: { kind: 'none', trained: length, reach: reach(params, trained) },
     },
   ];
   if (unscaled === undefined) {
@@ -114,7 +115,7 @@ function present(params: RopeParams, trained: TrainedRange, targetLength: number
       drafts.push({
         rule: 'greater-factor',
         params: stretched(params, trained, targetLength),
-        why: params.type === 'longrope' ? everyDivisor(stretch) : GREATER,
+        why: params.type === 'longrope' ? { kind: 'every-divisor', stretch } : { kind: 'greater' },
       });
     return drafts;
   }
@@ -127,25 +128,9 @@ function present(params: RopeParams, trained: TrainedRange, targetLength: number
   drafts.push({
     rule: 'smaller-factor',
     params: smaller,
-    why: {
-      en: `Factor ${scaleOf(params)} reaches ${length * scaleOf(params)} tokens; ${stretch > 1 ? `${stretch} is enough` : 'none is needed'}, and changes short texts less.`,
-      'zh-Hans': `倍数 ${scaleOf(params)} 可达 ${length * scaleOf(params)} 个词元；${stretch > 1 ? `只需 ${stretch}` : '其实不需要缩放'}，对短文本的影响更小。`,
-    },
+    why: { kind: 'smaller', factor: scaleOf(params), reach: length * scaleOf(params), stretch },
   });
   return drafts;
-}
-
-const GREATER: Text = {
-  en: 'More of the scaling that the model was trained with. It never saw such lengths.',
-  'zh-Hans': '加大模型训练时所带的缩放。模型从未见过这样的长度。',
-};
-
-function everyDivisor(stretch: number): Text {
-  const shown = Number(stretch.toPrecision(6));
-  return {
-    en: `${GREATER.en} Every divisor of long texts is multiplied by ${shown}, that of the fastest pair as well.`,
-    'zh-Hans': `${GREATER['zh-Hans']}长文本的每个除数都乘以 ${shown}，最快的一对也不例外。`,
-  };
 }
 
 /** The scalings that can be put on a model that was trained without. */
@@ -162,10 +147,7 @@ function added(params: RopeParams, trained: TrainedRange, targetLength: number):
     {
       rule: 'linear',
       params: { ...put, type: 'linear' },
-      why: {
-        en: `All pairs turn ${factor} times slower. No pair leaves its range, but neighbours become harder to tell apart; needs fine-tuning.`,
-        'zh-Hans': `所有维度对都慢 ${factor} 倍。没有一对超出范围，但相邻词元更难分辨；需要微调。`,
-      },
+      why: { kind: 'linear', factor },
     },
     {
       rule: 'ntk',
@@ -175,18 +157,12 @@ function added(params: RopeParams, trained: TrainedRange, targetLength: number):
     {
       rule: 'dynamic',
       params: { ...put, type: 'dynamic' },
-      why: {
-        en: `Short texts stay as they are; past ${length} tokens the base grows with the length, and cached keys no longer match.`,
-        'zh-Hans': `短文本保持不变；超过 ${length} 个词元后底数随长度增大，已缓存的键不再匹配。`,
-      },
+      why: { kind: 'dynamic', trained: length },
     },
     {
       rule: 'yarn',
       params: { ...put, type: 'yarn', ...details },
-      why: {
-        en: 'Fast pairs are kept, slow ones interpolated, and scores are made steeper; the usual choice without fine-tuning.',
-        'zh-Hans': '快的维度对不变，慢的作插值，并使注意力更集中；不微调时的通常选择。',
-      },
+      why: { kind: 'yarn' },
     },
   ];
   // Less of the scaling that is there is an option of its own.
@@ -195,15 +171,11 @@ function added(params: RopeParams, trained: TrainedRange, targetLength: number):
 }
 
 /** Which alpha would keep all pairs in range: the plain one is too small, since it divides only the slowest pair in full. */
-function enoughAlpha(put: RopeParams & { factor: number }, trained: TrainedRange, targetLength: number): Text {
+function enoughAlpha(put: RopeParams & { factor: number }, trained: TrainedRange, targetLength: number): PlanReason {
   const slowest = trained.invFreq.length - 1;
   const first = trained.invFreq.findIndex((frequency) => frequency * trained.length < 2 * Math.PI);
   const alpha = first < 1 ? put.factor : put.factor ** (slowest / first);
-  const shown = Math.ceil(alpha * 100) / 100;
-  return {
-    en: `A greater base: the fastest pair is kept, only the slowest is divided by ${put.factor}. Alpha ${shown} would keep all pairs in range at ${targetLength} tokens.`,
-    'zh-Hans': `增大底数：最快的一对不变，只有最慢的一对除以 ${put.factor}。要让所有维度对在 ${targetLength} 个词元内不超出范围，alpha 需为 ${shown}。`,
-  };
+  return { kind: 'ntk', factor: put.factor, alpha: Math.ceil(alpha * 100) / 100, target: targetLength };
 }
 
 /** More of a model's own scaling. */

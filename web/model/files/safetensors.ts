@@ -1,6 +1,6 @@
 import { isObject } from '../block.js';
 import { ByteSource } from './byte-source.js';
-import { doubledKeys } from './doubled-keys.js';
+import { duplicateKeys } from './duplicate-keys.js';
 import { floatsOf, type FloatKind } from './float-bytes.js';
 
 /** A tensor that a file has. */
@@ -92,8 +92,8 @@ async function readHeader(file: ByteSource): Promise<{ header: Readonly<Record<s
     throw file.wrongValue({ kind: 'safetensors', header: 'JSON' }, text.slice(0, 40));
   }
   if (!isObject(header)) throw file.wrongValue({ kind: 'safetensors', header: 'object' }, header);
-  const [doubled] = doubledKeys(text);
-  if (doubled !== undefined) throw file.wrong({ kind: 'different-keys' }, { kind: 'twice', name: doubled });
+  const [duplicate] = duplicateKeys(text);
+  if (duplicate !== undefined) throw file.wrong({ kind: 'different-keys' }, { kind: 'twice', name: duplicate });
   return { header, dataStart };
 }
 

@@ -1,5 +1,5 @@
 import { badArgument, PosencError } from '../../common/errors.js';
-import { doubledKeys } from '../files/doubled-keys.js';
+import { duplicateKeys } from '../files/duplicate-keys.js';
 import { isObject } from '../block.js';
 import { parseHfConfig } from '../parse-hf-config.js';
 import type { Statement } from '../parsed-model.js';
@@ -12,7 +12,7 @@ const MAX_DEPTH = 8;
 export function readOverrides(settings: FlagSettings, key: string, text: string, ...within: string[]): void {
   const path = [...within, ...key.split('.').slice(1)];
   const value = path.length > within.length ? looseValue(text) : jsonObject(key, text);
-  if (isObject(value)) settings.doubledKeys.push(...doubledKeys(text).map((doubled) => `${key} ${doubled}`));
+  if (isObject(value)) settings.duplicateKeys.push(...duplicateKeys(text).map((path) => `${key} ${path}`));
   if (path.length > MAX_DEPTH) throw badArgument(key, { kind: 'key-depth', most: MAX_DEPTH }, key);
   const nested = path.reduceRight<unknown>((inner, name) => ownObject([[name, inner]]), value);
   mergeOverrides(settings.config, nested as Record<string, unknown>);

@@ -10,7 +10,7 @@ export class FlagSettings {
   statements: Statement[] = [];
   readonly unread: string[] = [];
   /** Keys that stand twice in an object in JSON, with their flag. */
-  readonly doubledKeys: string[] = [];
+  readonly duplicateKeys: string[] = [];
   /** Values of a configuration that flags state anew, by their path. */
   readonly config: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   /** Of ExLlama: alpha, which acts by itself or beside a factor. */

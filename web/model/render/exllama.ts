@@ -1,4 +1,4 @@
-import { digits, inexpressible, PAIRING_NOTE, type Writer } from './setting.js';
+import { digits, inexpressible, PAIRING, type Writer } from './setting.js';
 
 /** Flags of ExLlamaV2. Source: turboderp-org/exllamav2, model_init.py and rope.py. */
 export const exllama: Writer = {
@@ -19,11 +19,5 @@ export const exllama: Writer = {
       `-ra ${digits(type === 'ntk' ? factor : 1)}`,
     ].join(' ');
   },
-  notes: ({ base }) => [
-    PAIRING_NOTE,
-    {
-      en: `The base, ${digits(base)}, has no flag: config.json of the model has to state it. -rs is the factor of positions, -ra is alpha. The first ExLlama calls them -cpe and -a, and has -theta for the base.`,
-      'zh-Hans': `底数 ${digits(base)} 没有对应参数，须写在模型的 config.json 中。-rs 是位置的倍数，-ra 是 alpha。第一代 ExLlama 中它们叫 -cpe 和 -a，底数用 -theta。`,
-    },
-  ],
+  notes: ({ base }) => [PAIRING, { kind: 'exllama-base', base }],
 };

@@ -1,4 +1,4 @@
-import type { Text } from '../../phrases/language.js';
+import type { Note } from '../../phrases/settings/en.js';
 import type { NoWords } from '../../phrases/errors/en.js';
 import {
   inexpressible,
@@ -171,43 +171,23 @@ function given(keys: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
 }
 
-function notes(setting: RotarySetting): Text[] {
+function notes(setting: RotarySetting): Note[] {
   const { type, softmaxFactor, params } = setting;
-  const found: Text[] = [
-    {
-      en: 'The architecture decides on the pairs of channels, and not every one reads head_dim.',
-      'zh-Hans': '通道配对由架构决定；并非每种架构都读取 head_dim。',
-    },
-  ];
+  const found: Note[] = [{ kind: 'architecture' }];
   if (type === 'ntk') {
-    found.push({
-      en: 'NTK-aware scaling has no type of its own here: the raised base is the same.',
-      'zh-Hans': '这里没有单独的 NTK 类型：写成增大后的底数，效果相同。',
-    });
+    found.push({ kind: 'ntk-base' });
   }
   if (type === 'dynamic') {
-    found.push({
-      en: 'max_position_embeddings is the length from which on the base grows, so it is the original context.',
-      'zh-Hans': 'max_position_embeddings 是底数开始增大的长度，因此写的是原始上下文。',
-    });
+    found.push({ kind: 'dynamic-start' });
   }
   if (params.attentionFactor !== undefined) {
-    found.push({
-      en: 'attention_factor is final: it multiplies cosines and sines, and nothing else does.',
-      'zh-Hans': 'attention_factor 是最终值：只有它乘到余弦和正弦上。',
-    });
+    found.push({ kind: 'final-factor' });
   }
   if (params.shortMscale !== undefined || params.longMscale !== undefined) {
-    found.push({
-      en: 'Only Phi-MoE reads short_mscale and long_mscale.',
-      'zh-Hans': '只有 Phi-MoE 读取 short_mscale 与 long_mscale。',
-    });
+    found.push({ kind: 'phi-moe' });
   }
   if (softmaxFactor !== 1) {
-    found.push({
-      en: `Models as DeepSeek's multiply the softmax scale by ${softmaxFactor}, which their code takes from mscale_all_dim; other architectures do not.`,
-      'zh-Hans': `DeepSeek 一类的模型由代码按 mscale_all_dim 将 softmax 的缩放乘以 ${softmaxFactor}；别的架构不会。`,
-    });
+    found.push({ kind: 'softmax-in-code', factor: softmaxFactor });
   }
   return found;
 }

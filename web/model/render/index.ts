@@ -3,6 +3,8 @@ import { badArgument, within } from '../../common/errors.js';
 import type { RopeParams } from '../../rotary/rope-params.js';
 import { isObject } from '../block.js';
 import { LANGUAGES, type Language } from '../../phrases/language.js';
+import { settingBooks } from '../../phrases/settings/books.js';
+import { say } from '../../phrases/table.js';
 import type { ModelLayer } from '../parsed-model.js';
 import { exllama } from './exllama.js';
 import { hfV4, hfV5 } from './hf.js';
@@ -96,5 +98,6 @@ export function renderNotes(
   const writer = requireChoice(target, 'target', WRITERS);
   const layers = settingsOf(params);
   write(writer, layers, target);
-  return [...new Set(layers.flatMap(({ setting }) => writer.notes(setting).map((note) => note[language])))];
+  const { notes } = settingBooks[language];
+  return [...new Set(layers.flatMap(({ setting }) => writer.notes(setting).map((note) => say(notes, note))))];
 }

@@ -1,5 +1,5 @@
-import type { Text } from '../../phrases/language.js';
-import { digits, inexpressible, isNear, PAIRING_NOTE, raisedBase, type RotarySetting, type Writer } from './setting.js';
+import type { Note } from '../../phrases/settings/en.js';
+import { digits, inexpressible, isNear, PAIRING, raisedBase, type RotarySetting, type Writer } from './setting.js';
 
 /** Flags of llama-cli and llama-server. Source: ggml-org/llama.cpp, common/arg.cpp and src/llama-context.cpp. */
 export const llamaCpp: Writer = {
@@ -15,33 +15,21 @@ export const llamaCpp: Writer = {
     ].join(' ');
   },
   notes(setting) {
-    const notes: Text[] = [PAIRING_NOTE];
+    const notes: Note[] = [PAIRING];
     const { softmaxFactor, type, params } = setting;
     const factor = flagFactor(setting);
     if (type === 'yarn') {
-      notes.push({
-        en: `YaRN multiplies cosines and sines by (1 + 0.1 ln factor) × attn_factor = ${digits(setting.attentionFactor)}.`,
-        'zh-Hans': `YaRN 将余弦和正弦乘以 (1 + 0.1 ln 倍数) × attn_factor = ${digits(setting.attentionFactor)}。`,
-      });
+      notes.push({ kind: 'yarn-factor', factor: setting.attentionFactor });
     }
     if (isLeftToFile(setting)) {
-      notes.push({
-        en: `The strengths are read from rope.scaling.yarn_log_multiplier in the file by builds from December 2025 on, and by older ones for deepseek2. Others need --yarn-attn-factor ${digits(factor)}.`,
-        'zh-Hans': `2025 年 12 月起的版本，以及较早版本中的 deepseek2，会读取文件中的 rope.scaling.yarn_log_multiplier。其他情况须加 --yarn-attn-factor ${digits(factor)}。`,
-      });
+      notes.push({ kind: 'log-multiplier', flag: factor });
     } else if (!isNear(factor, 1) && type === 'yarn') {
-      notes.push({
-        en: `Builds from December 2025 on ignore --yarn-attn-factor with YaRN: there, set the key ARCH.rope.scaling.attn_factor to ${digits(factor)} with --override-kv.`,
-        'zh-Hans': `2025 年 12 月起的版本在使用 YaRN 时忽略 --yarn-attn-factor：请改用 --override-kv 将键 ARCH.rope.scaling.attn_factor 设为 ${digits(factor)}。`,
-      });
+      notes.push({ kind: 'ignored-flag', flag: factor });
     }
     if (softmaxFactor !== 1) {
-      notes.push({
-        en: `The multiplier of the softmax scale, ${digits(softmaxFactor)}, has no flag: for DeepSeek's architectures it follows from rope.scaling.yarn_log_multiplier in the file.`,
-        'zh-Hans': `softmax 缩放的乘数 ${digits(softmaxFactor)} 没有对应参数：对 DeepSeek 架构，它由文件中的 rope.scaling.yarn_log_multiplier 决定。`,
-      });
+      notes.push({ kind: 'softmax-in-file', factor: softmaxFactor });
     }
-    if (params.mropeSection !== undefined) notes.push(SECTIONS_NOTE);
+    if (params.mropeSection !== undefined) notes.push(SECTIONS);
     return notes;
   },
 };
@@ -51,10 +39,7 @@ function isLeftToFile({ type, params }: RotarySetting): boolean {
   return type === 'yarn' && params.attentionFactor === undefined && Boolean(params.mscale && params.mscaleAllDim);
 }
 
-export const SECTIONS_NOTE: Text = {
-  en: 'The sections of time, height and width come from the file of the model.',
-  'zh-Hans': '时间、高、宽三段取自模型文件。',
-};
+export const SECTIONS: Note = { kind: 'sections' };
 
 /** What the flag has to be for the attention factor: ggml multiplies it by 1 + 0.1 ln factor in YaRN. */
 export function flagFactor({ type, factor, attentionFactor }: RotarySetting): number {

@@ -1,5 +1,5 @@
-import { SECTIONS_NOTE } from './llama-cpp.js';
-import { digits, inexpressible, PAIRING_NOTE, raisedBase, type Writer } from './setting.js';
+import { SECTIONS } from './llama-cpp.js';
+import { digits, inexpressible, PAIRING, raisedBase, type Writer } from './setting.js';
 
 /** Lines of a Modelfile. Source: ollama/ollama, api/types.go and docs/modelfile. */
 export const ollama: Writer = {
@@ -19,12 +19,8 @@ export const ollama: Writer = {
     ].join('\n');
   },
   notes: ({ params }) => [
-    PAIRING_NOTE,
-    {
-      en: 'Versions from 0.1.35 on know num_ctx alone and refuse the two others: there, the keys rope.freq_base and rope.scaling of the GGUF file have to be right.',
-      'zh-Hans':
-        '0.1.35 及以后的版本只认 num_ctx，不接受另外两项：此时须保证 GGUF 文件中的 rope.freq_base 与 rope.scaling 正确。',
-    },
-    ...(params.mropeSection === undefined ? [] : [SECTIONS_NOTE]),
+    PAIRING,
+    { kind: 'modelfile-versions' },
+    ...(params.mropeSection === undefined ? [] : [SECTIONS]),
   ],
 };

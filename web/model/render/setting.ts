@@ -3,7 +3,7 @@ import type { NoWords } from '../../phrases/errors/en.js';
 import { PosencError, refusal } from '../../common/errors.js';
 import { ropeFrequencies, ropeLayout } from '../../rotary/frequencies.js';
 import type { RopeParams, RopeType } from '../../rotary/rope-params.js';
-import type { Text } from '../../phrases/language.js';
+import type { Note } from '../../phrases/settings/en.js';
 
 /** Where a setting can be written: a configuration of Hugging Face, or the words of a runtime. */
 export type RenderTarget = 'hf-v4' | 'hf-v5' | 'llama.cpp' | 'koboldcpp' | 'exllama' | 'ollama' | 'vllm';
@@ -14,7 +14,7 @@ export interface Writer {
   /** The settings of several layers at once, where there are words for that. */
   writeLayers?(layers: readonly LayerSetting[]): string;
   /** What the reader of the line should know: what it leaves out, and what the runtime does otherwise. */
-  notes(setting: RotarySetting): Text[];
+  notes(setting: RotarySetting): Note[];
 }
 
 /** The setting of the layers of one name. */
@@ -101,10 +101,7 @@ export function isNear(a: number, b: number): boolean {
 }
 
 /** The remark on what no target is told. */
-export const PAIRING_NOTE: Text = {
-  en: 'How channels are paired, and how many of them turn, follows from the architecture and the file of the model.',
-  'zh-Hans': '通道如何配对、有多少通道旋转，由模型的架构和文件决定。',
-};
+export const PAIRING: Note = { kind: 'pairing' };
 
 /** A number as a line has it, with no more digits than tell it from its neighbours. */
 export function digits(value: number): string {

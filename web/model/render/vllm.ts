@@ -1,6 +1,6 @@
-import type { Text } from '../../phrases/language.js';
+import type { Note } from '../../phrases/settings/en.js';
 import { ropeParameters } from './hf.js';
-import { inexpressible, isNear, PAIRING_NOTE, type RotarySetting, type Writer } from './setting.js';
+import { inexpressible, isNear, PAIRING, type RotarySetting, type Writer } from './setting.js';
 
 /** Flags of `vllm serve`. Source: vllm-project/vllm, features/context_extension and layers/rotary_embedding. */
 export const vllm: Writer = {
@@ -11,25 +11,16 @@ export const vllm: Writer = {
     return flags(keys, rooms.length === 0 ? undefined : Math.max(...rooms));
   },
   notes(setting) {
-    const notes: Text[] = [PAIRING_NOTE];
+    const notes: Note[] = [PAIRING];
     const { type, params, softmaxFactor } = setting;
     if (type === 'yarn') {
-      notes.push({
-        en: 'YaRN holds at every length. attn_factor multiplies 0.1 ln factor + 1 here; attention_factor is not read.',
-        'zh-Hans': 'YaRN 对任何长度都起作用。这里 attn_factor 与 0.1 ln 倍数 + 1 相乘；不读取 attention_factor。',
-      });
+      notes.push({ kind: 'vllm-yarn' });
     }
     if (params.mscale !== undefined || softmaxFactor !== 1) {
-      notes.push({
-        en: "mscale and mscale_all_dim count for DeepSeek's architectures only, which also multiply the softmax scale.",
-        'zh-Hans': 'mscale 与 mscale_all_dim 只对 DeepSeek 架构有效，这些架构还会将 softmax 的缩放相乘。',
-      });
+      notes.push({ kind: 'vllm-mscale' });
     }
     if (type === 'longrope') {
-      notes.push({
-        en: 'The lists are chosen by --max-model-len: above the original context short texts take the long factors as well.',
-        'zh-Hans': '两组系数按 --max-model-len 选择：它超过原始上下文时，短文本也用 long_factor。',
-      });
+      notes.push({ kind: 'vllm-lists' });
     }
     return notes;
   },
@@ -37,7 +28,8 @@ export const vllm: Writer = {
 
 function flags(rope_parameters: object, room: number | undefined): string {
   return [
-    `--hf-overrides '${JSON.stringify({ rope_parameters })}'`,
+    // A name from a file stays inside the quotes.
+    `--hf-overrides '${JSON.stringify({ rope_parameters }).replaceAll("'", '\\u0027')}'`,
     ...(room === undefined ? [] : [`--max-model-len ${room}`]),
   ].join(' ');
 }

@@ -45,13 +45,3 @@ export function isMropeName(value: unknown, { type }: RopeParams): boolean {
   const names: unknown[] = ['default', 'mrope'];
   return names.includes(value) && names.includes(type);
 }
-
-/** A value as a sentence has it. */
-export function show(value: unknown): string {
-  return Array.isArray(value) ? `[${value.length}]` : String(value);
-}
-
-/** A number with six digits. */
-export function round(value: number): string {
-  return String(Number(value.toPrecision(6)));
-}

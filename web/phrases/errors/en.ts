@@ -90,7 +90,7 @@ const rules = {
   divisors: ({ pairs }: { pairs: number }) => `an array of ${pairs} finite numbers above 0, one per pair`,
   'key-lengths': ({ value }: { value: number }) =>
     `numbers from queryLength = ${value} on, since each query takes the position of a key`,
-  some: ({ what }: { what: keyof typeof LACKING }) => LACKING[what],
+  some: ({ what }: { what: keyof typeof LACKING }): string => LACKING[what],
   bounds: () => 'at least two bounds',
   rising: () => 'strictly rising',
   'some-not-zero': () => 'vectors of which one is not 0',
@@ -332,6 +332,9 @@ export interface Fault {
   readonly index?: number;
 }
 
+/** What a sentence about an error is made of: a `PosencError`, or its fields where they travelled. */
+export type ErrorFacts = { readonly message: string } & { readonly [Name in keyof Fault]?: Fault[Name] | undefined };
+
 /** The phrases of errors in one language. The type check refuses a book that lacks one. */
 export interface ErrorBook {
   readonly rules: typeof rules;
@@ -370,6 +373,13 @@ export function englishSentence({ argument = '', rule, got, state, index }: Faul
     state === undefined ? describe(got) : MEASURES.has(state.kind) ? `"${say(states, state)}"` : say(states, state);
   const place = index === undefined ? '' : ` at index ${index}`;
   return framed(english, rule, name) ?? `${name} must ${verb} ${expectedOf(rule)}, got ${shown}${place}`;
+}
+
+/** The same, for an error whose fields may have travelled. */
+export function sentence({ message, rule, argument, got, state, index }: ErrorFacts): string {
+  if (rule === undefined) return message;
+  const where = { ...(state === undefined ? {} : { state }), ...(index === undefined ? {} : { index }) };
+  return englishSentence({ ...(argument === undefined ? {} : { argument }), rule, got, ...where });
 }
 
 /** The words of a state, which stand for the value that was given. */

@@ -1,3 +1,5 @@
+import type { ParsedModel } from '../parsed-model.js';
+
 /** The most keys that are named. */
 const MAX_NAMED = 16;
 
@@ -12,17 +14,22 @@ interface Open {
   at: string;
 }
 
+/** The keys as a model has them, also under the name of the last release, which goes with the next one. */
+export function asDuplicates(keys: string[]): Pick<ParsedModel, 'duplicateKeys' | 'doubledKeys'> {
+  return keys.length === 0 ? {} : { duplicateKeys: keys, doubledKeys: keys };
+}
+
 /**
  * The paths of the keys that stand twice in one object, of which `JSON.parse` keeps the last without a word: `rope_theta`,
  * `rope_scaling.factor`. The first 16 of them.
  *
  * @param text JSON that `JSON.parse` accepts
  */
-export function doubledKeys(text: string): string[] {
-  const doubled = new Set<string>();
+export function duplicateKeys(text: string): string[] {
+  const duplicates = new Set<string>();
   const open: Open[] = [];
   let isKey = false;
-  for (let i = 0; i < text.length && doubled.size < MAX_NAMED; ++i) {
+  for (let i = 0; i < text.length && duplicates.size < MAX_NAMED; ++i) {
     const top = open.at(-1);
     switch (text[i]) {
       case '"': {
@@ -30,7 +37,7 @@ export function doubledKeys(text: string): string[] {
         if (isKey && top?.keys !== undefined) {
           const key = JSON.parse(text.slice(i, end)) as string;
           top.at = top.path === '' ? key : `${top.path}.${key}`;
-          if (top.keys.has(key)) doubled.add(top.at);
+          if (top.keys.has(key)) duplicates.add(top.at);
           top.keys.add(key);
           isKey = false;
         }
@@ -54,7 +61,7 @@ export function doubledKeys(text: string): string[] {
         if (top !== undefined && !isKey) top.at = `${top.path}[${++top.index}]`;
     }
   }
-  return [...doubled];
+  return [...duplicates];
 }
 
 /** Where the text of a string ends that begins at `start`. */

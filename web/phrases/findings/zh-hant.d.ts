@@ -1,0 +1,2 @@
+// The build makes zh-hant.ts from zh-hans.ts; see .setup/traditional.ts.
+export * from './zh-hans.js';
