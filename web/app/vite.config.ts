@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { libraryPhrases } from './library-phrases.ts';
 import { traditionalChinese } from '../../.setup/traditional.ts';
 import { contentPolicy, formulas, inlineScripts, oldestEngines, preloadTexts } from './vite-plugins.ts';
 
@@ -12,7 +11,7 @@ export default defineConfig({
   root: path('.'),
   base: './',
   define: { POSENC_VERSION: JSON.stringify(version) },
-  plugins: [traditionalChinese(), libraryPhrases(), formulas(), inlineScripts(), preloadTexts(), contentPolicy()],
+  plugins: [traditionalChinese(), formulas(), inlineScripts(), preloadTexts(), contentPolicy()],
   // From its sources, since dist/ is one file: what the page does not call stays out.
   resolve: {
     alias: [
@@ -20,7 +19,7 @@ export default defineConfig({
       { find: './runtime/binaries.js', replacement: path('./engine/binaries.ts') },
     ],
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [traditionalChinese()] },
   build: {
     outDir: path('../../build/page'),
     emptyOutDir: true,

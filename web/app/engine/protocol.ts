@@ -1,3 +1,4 @@
+import type { ErrorFacts } from 'posenc';
 import type { tasks } from '../figures/tasks.js';
 import type { PartialOf, RequestOf, ResultOf } from './task.js';
 
@@ -13,12 +14,8 @@ export interface Question {
   readonly request: unknown;
 }
 
-/** An error on its way to the page; a PosencError keeps what it says about the argument. */
-export interface EngineError {
-  readonly message: string;
-  readonly code?: string;
-  readonly argument?: string;
-}
+/** An error on its way to the page; a PosencError keeps what is wrong as data, without the value. */
+export type EngineError = Omit<ErrorFacts, 'got'> & { readonly code?: string };
 
 /** Worker to page, about a question. */
 export type TaskReport = { readonly id: number; readonly task: TaskName } & (

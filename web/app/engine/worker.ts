@@ -134,8 +134,8 @@ function buffersOf(result: unknown): ArrayBuffer[] {
 
 function describe(error: unknown): EngineError {
   if (error instanceof PosencError) {
-    const { message, code, argument } = error;
-    return { message, code, ...(argument === undefined ? {} : { argument }) };
+    const { name: _, got: __, ...facts } = error;
+    return { ...facts, message: error.message };
   }
   return { message: error instanceof Error ? error.message : String(error) };
 }

@@ -210,8 +210,3 @@ export const table = {
   firstRow: { label: 'First row', field: 'The first row' },
   comma: ', ',
 } as const;
-
-/** Phrases of the library's errors, where the language is not its own. */
-export type Words = Readonly<Record<string, (...values: string[]) => string>>;
-
-export const errors: Words | null = null;

@@ -1,7 +1,6 @@
-import { type ParsedModel, parseGguf } from 'posenc';
+import { type ErrorFacts, type ParsedModel, parseGguf } from 'posenc';
 import { engine } from '../engine/client.js';
 import { report } from './attempt.js';
-import type { LibraryError } from './error-text.js';
 import { linkedModel } from './model-link.js';
 import { MAX_TEXT, type ReadText, type Reading, kindOfFile, readText, readTextFile, together } from './read-input.js';
 import type { TableFile } from './table/table-file.js';
@@ -15,7 +14,7 @@ interface OpenedFile {
 }
 
 /** Why something was not read: the page's words, or those of the library's error. */
-export type Refusal = 'unknownFile' | 'unreadable' | 'unloaded' | 'otherJson' | 'badLink' | 'tooLong' | LibraryError;
+export type Refusal = 'unknownFile' | 'unreadable' | 'unloaded' | 'otherJson' | 'badLink' | 'tooLong' | ErrorFacts;
 
 type Content = { readonly text: string } | { readonly model: ParsedModel } | { readonly tables: TableFile };
 

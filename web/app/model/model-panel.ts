@@ -14,7 +14,7 @@ import { SettingTabs } from './answer/setting-tabs.js';
 import { modelVerdict } from './answer/verdict.js';
 import { attempt } from './attempt.js';
 import { Given } from './given.js';
-import { libraryLanguage } from './library-text.js';
+import { language } from '../preferences.js';
 import { type FigureLoad, figureLoads } from './load-figures.js';
 import { linkOf } from './model-link.js';
 import type { Reading } from './read-input.js';
@@ -185,7 +185,7 @@ export class ModelPanel extends LightElement {
   }
 
   #found(reading: Reading): ReturnType<typeof foundIn> {
-    return this.#foundIn(reading, this.needed, libraryLanguage());
+    return this.#foundIn(reading, this.needed, language());
   }
 
   #report(reading: Reading): ModelReport {

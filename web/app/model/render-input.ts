@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { noBreak, short } from '../plots/format.js';
 import { texts } from '../texts/index.js';
 import type { Content } from '../texts/translation.js';
-import { errorText } from './error-text.js';
+import { refusalText } from './prose.js';
 import { example } from './example.js';
 import type { Given, Refusal } from './given.js';
 import { kindOf } from './read-input.js';
@@ -41,7 +41,7 @@ export function renderInput(given: Given, id: string): TemplateResult {
       .value=${live(typed)}
       @input=${(event: Event) => given.take((event.target as HTMLTextAreaElement).value)}
     ></textarea>
-    <p class="refusal" id="${id}-refusal" role="alert">${refusal === undefined ? nothing : refusalText(refusal)}</p>
+    <p class="refusal" id="${id}-refusal" role="alert">${refusal === undefined ? nothing : renderRefusal(refusal)}</p>
     ${given.hasComments ? html`<p class="note">${text.comments}</p>` : nothing}
     <p class="privacy" id="${id}-privacy">${text.privacy}</p>
     <p class="ways">
@@ -64,9 +64,9 @@ export function renderInput(given: Given, id: string): TemplateResult {
   </div>`;
 }
 
-function refusalText(refusal: Refusal): Content {
+function renderRefusal(refusal: Refusal): Content {
   const text = texts().panel;
-  return typeof refusal === 'string' ? text[refusal] : text.refused(errorText(refusal));
+  return typeof refusal === 'string' ? text[refusal] : text.refused(refusalText(refusal));
 }
 
 function choose(given: Given, input: HTMLInputElement): void {

@@ -16,6 +16,6 @@ export { steps } from '../figures/steps/en.js';
 export { terms } from '../figures/terms/en.js';
 export { waves } from '../figures/waves/en.js';
 export { hero } from '../hero/en.js';
-export { check, errors, panel, report, table } from '../model/en.js';
+export { check, panel, report, table } from '../model/en.js';
 export { page } from '../frame/en.js';
 export { speed } from '../speed/en.js';

@@ -1,4 +1,3 @@
-import { fetchPhrases } from '../model/library-text.js';
 import { type Language, language } from '../preferences.js';
 import type * as en from './en.js';
 import type { Translation } from './translation.js';
@@ -9,7 +8,7 @@ export type Texts = Translation<typeof en>;
 const sources: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: () => import('./en.js'),
   'zh-Hans': () => import('./zh-hans.js'),
-  'zh-Hant': () => fetchPhrases().then(() => import('./zh-hant.js')),
+  'zh-Hant': () => import('./zh-hant.js'),
 };
 
 const fetched = new Map<Language, Texts>();

@@ -16,6 +16,6 @@ export { steps } from '../figures/steps/zh-hans.js';
 export { terms } from '../figures/terms/zh-hans.js';
 export { waves } from '../figures/waves/zh-hans.js';
 export { hero } from '../hero/zh-hans.js';
-export { check, errors, panel, report, table } from '../model/zh-hans.js';
+export { check, panel, report, table } from '../model/zh-hans.js';
 export { page } from '../frame/zh-hans.js';
 export { speed } from '../speed/zh-hans.js';

@@ -338,7 +338,8 @@ export type ErrorFacts = { readonly message: string } & { readonly [Name in keyo
 /** The phrases of errors in one language. The type check refuses a book that lacks one. */
 export interface ErrorBook {
   readonly rules: typeof rules;
-  readonly frames: typeof frames;
+  /** A rule without a frame is told as what an argument must be. */
+  readonly frames: Partial<typeof frames>;
   readonly failures: typeof failures;
   readonly states: typeof states;
 }
@@ -357,9 +358,8 @@ export function isFailure(rule: Rule): rule is FactsOf<typeof failures> {
 /** The sentence of a book for a rule that needs one of its own. */
 export function framed(book: ErrorBook, rule: Rule, argument: string): string | undefined {
   if (isFailure(rule)) return say(book.failures, rule);
-  if (!Object.hasOwn(book.frames, rule.kind)) return undefined;
-  const frame = book.frames[rule.kind as keyof typeof frames] as (rule: Rule, argument: string) => string;
-  return frame(rule, argument);
+  const frame = book.frames[rule.kind as keyof typeof frames] as ((rule: Rule, argument: string) => string) | undefined;
+  return frame?.(rule, argument);
 }
 
 /** States that are told in quotation marks, as a text that was given is. */

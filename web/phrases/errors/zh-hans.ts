@@ -1,4 +1,4 @@
-import { cut, escaped, nameOf, quoted } from '../shown.js';
+import { cut, nameOf, quoted } from '../shown.js';
 import { say } from '../table.js';
 import { framed, isFailure, type AxisSizes, type ErrorBook, type ErrorFacts, type Rule, type State } from './en.js';
 
@@ -16,13 +16,6 @@ const WHERE = {
 } as const;
 
 const LACKING = { frequency: '一个频率', number: '一个数', layer: '一层' } as const;
-
-const PARTS = {
-  contents: '所含内容',
-  header: '开头所述的文件头',
-  tensors: '全部张量',
-  length: '.safetensors 文件头的长度',
-} as const;
 
 const ITEMS = { tensors: '个张量', keys: '个键', values: '个值', characters: '个字符' } as const;
 
@@ -117,8 +110,8 @@ const rules: ErrorBook['rules'] = {
   type: ({ types }) => `须为${among(types.map((type) => TYPES[type] ?? ` ${type}`))}`,
   'tensor-or-term': ({ choices }) => `须为 Float32Array、半精度数、PosencBuffer 或下列之一：${choices.join('、')}`,
   boolean: () => '须为 true 或 false',
-  choice: ({ choices }) => `须为下列之一：${choices.map((name) => JSON.stringify(name)).join('、')}`,
-  name: ({ choices }) => `须为下列之一：${choices.join('、')}`,
+  choice: ({ choices }) => `须为下列之一：${choices.map((name) => JSON.stringify(name)).join(', ')}`,
+  name: ({ choices }) => `须为下列之一：${choices.join(', ')}`,
   'left-out': ({ where }) => `须省略，因为${WHERE[where]}`,
   given: ({ encoding }) => `须写明，${encoding} 需要它`,
   attached: ({ buffer }) => `须为仍持有内存的${buffer ? ' ArrayBuffer' : '数组'}`,
@@ -173,10 +166,10 @@ const rules: ErrorBook['rules'] = {
   'closed-quotes': () => '中的引号须成对',
   readable: () => '须为可以读取的文件',
   'file-size': ({ bytes }) => `须为 ${bytes} 字节的文件`,
-  'long-enough': ({ part, bytes }) => `须完整：${PARTS[part]}应有 ${bytes} 字节`,
-  'long-enough-for': ({ count, what }) => `须完整：其中应有 ${count} ${ITEMS[what]}`,
-  'long-enough-header': ({ bytes }) => `须完整：文件头应有 ${bytes} 字节`,
-  'exact-length': ({ bytes }) => `须恰好含有全部张量，共 ${bytes} 字节`,
+  'long-enough': ({ bytes }) => `须为完整的文件，其中应有 ${bytes} 字节`,
+  'long-enough-for': ({ count, what }) => `须为完整的文件，其中应有 ${count} ${ITEMS[what]}`,
+  'long-enough-header': ({ bytes }) => `须为完整的文件，其中文件头应有 ${bytes} 字节`,
+  'exact-length': ({ bytes }) => `须为完整的文件，其中应有 ${bytes} 字节`,
   'least-bytes': ({ least }) => `须至少有 ${least} 字节`,
   'header-size': ({ most, safetensors }) => `须为${safetensors ? ' .safetensors ' : ''}文件，文件头不超过 ${most} 字节`,
   'different-keys': () => '中的键须各不相同',
@@ -196,8 +189,8 @@ const rules: ErrorBook['rules'] = {
   tensor: () => '须含有所要的张量',
   'tensor-fields': ({ name }) => `须给张量 ${quoted(name)} 写明 dtype、shape 与 data_offsets`,
   'format-type': ({ name }) => `中 ${cut(name)} 须为此格式的类型`,
-  'tensor-bytes': ({ name, bytes }) => `须完整：${cut(name)} 应占 ${bytes} 字节`,
-  gapless: ({ name, byte }) => `须没有空隙：${cut(name)} 应从第 ${byte} 字节开始`,
+  'tensor-bytes': ({ name, bytes }) => `须为完整的文件，其中 ${cut(name)} 应占 ${bytes} 字节`,
+  gapless: ({ name, byte }) => `须为没有空隙的文件，其中 ${cut(name)} 应从第 ${byte} 字节开始`,
   safetensors: () => '须为文件头是 JSON 对象的 .safetensors 文件',
   metadata: ({ strings }) => `的 __metadata__ 须${strings ? '只含字符串' : '为对象'}`,
   npy: () => '须为以 \\x93NUMPY 开头的 .npy 文件',
@@ -220,7 +213,6 @@ const errors: ErrorBook = {
   frames: {
     option: ({ choices, meant }, argument) =>
       `${argument} 不是这里的选项${meant === undefined ? `，可用的有：${choices.join('、')}` : `，是否应为 ${meant}？`}`,
-    'valid-json': ({ reason }, argument) => `${argument}不是完整的 JSON：${escaped(reason)}`,
     memory: ({ sizes, bytes }) => `${sizesOf(sizes)} 过大，内存容不下：需要 ${bytes} 字节`,
     'no-words': ({ target, value, why, type }, argument) =>
       `${target} 无法表达 ${argument} ${cut(value)}：${type === undefined ? '' : `${type} `}${NO_WORDS[why].replace(/。$/, '')}`,

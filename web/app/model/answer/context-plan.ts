@@ -6,7 +6,8 @@ import { repeated } from '../../parts/refusing-field.js';
 import { group, noBreak, readout, scientific } from '../../plots/format.js';
 import { texts } from '../../texts/index.js';
 import { attempt } from '../attempt.js';
-import { libraryLanguage, libraryProse } from '../library-text.js';
+import { language } from '../../preferences.js';
+import { prose } from '../prose.js';
 import { remembered } from '../remembered.js';
 import { factorText } from './facts.js';
 import { extent } from './layer-view.js';
@@ -51,7 +52,7 @@ export class ContextPlan extends LightElement {
       <p class="refusal" role="alert">
         ${refused === undefined ? nothing : text.needRefused(repeated(refused) || text.nothing)}
       </p>
-      ${needed === undefined ? nothing : renderPlan(this.#plan(this.params, needed, libraryLanguage()))}`;
+      ${needed === undefined ? nothing : renderPlan(this.#plan(this.params, needed, language()))}`;
   }
 
   #type = (event: Event): void => {
@@ -93,7 +94,7 @@ function renderOption(option: ExtensionOption): TemplateResult {
   return html`<tr class=${recommended ? 'recommended' : ''} data-rule=${rule}>
     <th scope="row">
       ${text.rules[rule]}${recommended ? html` <span class="tag">${text.recommended}</span>` : nothing}
-      <small>${libraryProse(why)}</small>
+      <small>${prose(why)}</small>
     </th>
     <td>${noBreak(Number.isInteger(base) ? group(base) : readout(base, 10))}</td>
     <td>${noBreak(divisors)}</td>

@@ -3,7 +3,7 @@ import { type Finding, type Language, check } from 'posenc';
 import { repeated } from '../../parts/refusing-field.js';
 import { texts } from '../../texts/index.js';
 import { attempt } from '../attempt.js';
-import { libraryProse } from '../library-text.js';
+import { prose } from '../prose.js';
 import type { Reading } from '../read-input.js';
 
 /** A longer key is cut: of a configuration none is. */
@@ -43,6 +43,6 @@ function renderFinding({ code, severity, key, why }: Finding): TemplateResult {
   const about = repeated(key, LONGEST_KEY);
   return html`<li data-code=${code}>
     <span class="severity ${severity}">${texts().panel.severities[severity]}</span>
-    <span>${libraryProse(why)}<code>${about === '' ? code : `${about} · ${code}`}</code></span>
+    <span>${prose(why)}<code>${about === '' ? code : `${about} · ${code}`}</code></span>
   </li>`;
 }

@@ -2,7 +2,8 @@ import type { Finding, ModelEncoding, RopeFrequencies, RopeParams, RotaryFacts }
 import { markdown, plain } from '../../exports/table-files.js';
 import type { TableData } from '../../parts/data-table.js';
 import { texts } from '../../texts/index.js';
-import { libraryLanguage, libraryProse, libraryText } from '../library-text.js';
+import { language } from '../../preferences.js';
+import { prose } from '../prose.js';
 import { type Reading, kindOf } from '../read-input.js';
 import { type Fact, factsOf } from './facts.js';
 import type { LayerView } from './layer-view.js';
@@ -50,7 +51,7 @@ export function reportOn(
       rotary: view.facts,
       plain: view.plain,
       frequencies: view.frequencies,
-      settings: TARGETS.map((target) => settingOf(view.layer.params, target, libraryLanguage())),
+      settings: TARGETS.map((target) => settingOf(view.layer.params, target, language())),
     })),
     findings,
   };
@@ -62,7 +63,7 @@ export function reportMarkdown({ servedWith, verdict, layers, findings }: ModelR
   const { severities, noFindings, served } = texts().panel;
   const said = findings.map(({ severity, code, key, why }) => {
     const about = [key, code].filter((part) => part !== '').map(inCode);
-    return `- **${severities[severity]}** ${escaped(libraryProse(why))} (${about.join(', ')})`;
+    return `- **${severities[severity]}** ${escaped(prose(why))} (${about.join(', ')})`;
   });
   return [
     `# ${text.title}`,
@@ -91,7 +92,7 @@ function layerMarkdown(layer: ReportedLayer, isOneOfMany: boolean): string[] {
     ...layer.settings.flatMap(({ program, text: setting, lacks = '', notes }) => [
       `**${program}**`,
       setting === undefined ? text.inexpressible(inCode(lacks)) : `\`\`\`\n${setting}\n\`\`\``,
-      ...notes.map((note) => escaped(libraryProse(note))),
+      ...notes.map((note) => escaped(prose(note))),
     ]),
     `### ${text.wavelengths}`,
     markdown(
@@ -117,9 +118,9 @@ export function reportJson({ encoding, servedWith, verdict, layers, findings }: 
       params: layer.params,
       facts: layer.rotary,
       pairs: pairsOf(layer),
-      settings: layer.settings.map(({ notes, ...setting }) => ({ ...setting, notes: notes.map(libraryText) })),
+      settings: layer.settings,
     })),
-    findings: findings.map((finding) => ({ ...finding, why: libraryText(finding.why) })),
+    findings,
   };
   return `${JSON.stringify(report, null, 2)}\n`;
 }

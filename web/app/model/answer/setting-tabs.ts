@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ModelLayer, RenderTarget } from 'posenc';
 import { LightElement, uniqueId } from '../../parts/light-element.js';
 import { texts } from '../../texts/index.js';
-import { libraryLanguage, libraryProse } from '../library-text.js';
+import { language } from '../../preferences.js';
+import { prose } from '../prose.js';
 import { remembered } from '../remembered.js';
 import { TARGETS, TARGET_NAMES, settingOf } from './setting.js';
 
@@ -54,9 +55,9 @@ export class SettingTabs extends LightElement {
   #renderSetting(): TemplateResult {
     const text = texts().panel;
     const { layer, layers, target } = this;
-    const whole = this.#whole(layers, target, libraryLanguage());
+    const whole = this.#whole(layers, target, language());
     const isWhole = whole.text !== undefined;
-    const { text: setting, lacks = '', notes } = isWhole ? whole : this.#own(layer.params, target, libraryLanguage());
+    const { text: setting, lacks = '', notes } = isWhole ? whole : this.#own(layer.params, target, language());
     const about = isWhole || layers.length === 1 ? nothing : html`<p class="note">${text.ofLayers(layer.name)}</p>`;
     if (setting === undefined)
       return html`${about}
@@ -64,7 +65,7 @@ export class SettingTabs extends LightElement {
     return html`${about}
       <pre tabindex="0"><code lang="en">${setting}</code></pre>
       <copy-button .label=${text.copy} .text=${() => setting}></copy-button>
-      ${notes.map((note) => html`<p class="note">${libraryProse(note)}</p>`)}`;
+      ${notes.map((note) => html`<p class="note">${prose(note)}</p>`)}`;
   }
 
   #key = (event: KeyboardEvent): void => {

@@ -1,4 +1,4 @@
-import { type TensorEntry, PosencError, parseNpy, parseSafetensors } from 'posenc';
+import { type State, type TensorEntry, PosencError, errorText, parseNpy, parseSafetensors } from 'posenc';
 
 /** A table in a file: a tensor of floats with two axes of more than one entry. */
 export interface TableEntry {
@@ -59,18 +59,15 @@ function tableSizes(shape: readonly number[]): { rows: number; dim: number } | u
 }
 
 async function openNpy(file: File): Promise<TableFile> {
-  const expected = `an array with two axes and at most ${MOST_NUMBERS} numbers`;
-  const refused = (got: string): PosencError =>
-    new PosencError('bad-argument', `${file.name} must be ${expected}, got ${got}`, {
-      argument: file.name,
-      expected,
-      got,
-    });
+  const refused = (state: State): PosencError => {
+    const facts = { argument: file.name, rule: { kind: 'table', most: MOST_NUMBERS }, state } as const;
+    return new PosencError('bad-argument', errorText({ message: 'no table', ...facts }, 'en'), facts);
+  };
   // A number has at most 8 bytes, the header at most a few hundred.
-  if (file.size > 9 * MOST_NUMBERS) throw refused(`${file.size} bytes`);
+  if (file.size > 9 * MOST_NUMBERS) throw refused({ kind: 'bytes', count: file.size });
   const { data, shape } = parseNpy(await file.arrayBuffer());
   const sizes = tableSizes(shape);
-  if (!sizes) throw refused(`one of shape (${shape.join(', ')})`);
+  if (!sizes) throw refused({ kind: 'shape', shape });
   const table: TableEntry = { name: file.name, dtype: undefined, ...sizes };
   return { format: 'npy', tables: [table], areNamed: true, read: () => Promise.resolve(data) };
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { PosencError, type TableStatistics, tableStatistics } from 'posenc';
+import { type ErrorFacts, PosencError, type TableStatistics, tableStatistics } from 'posenc';
 import { engine } from '../../engine/client.js';
 import { LightElement } from '../../parts/light-element.js';
 import type { Claim } from '../../parts/proof-line.js';
@@ -8,7 +8,7 @@ import { type Cell, HeatMap } from '../../plots/heatmap.js';
 import { LinePlot } from '../../plots/line-plot.js';
 import { texts } from '../../texts/index.js';
 import type { Content } from '../../texts/translation.js';
-import { type LibraryError, errorText } from '../error-text.js';
+import { refusalText } from '../prose.js';
 import type { TableEntry, TableFile } from './table-file.js';
 import './table-panel.css';
 
@@ -55,7 +55,7 @@ export class TablePanel extends LightElement {
   /** All its rows. */
   declare private table: Float32Array | undefined;
   declare private compared: Compared | undefined;
-  declare private error: LibraryError | undefined;
+  declare private error: ErrorFacts | undefined;
   declare private cursor: Cell;
   declare private area: { left: number; width: number } | undefined;
 
@@ -152,7 +152,7 @@ export class TablePanel extends LightElement {
       ${this.#renderChoice()}
       ${
         this.error
-          ? html`<p class="refusal" role="alert">${errorText(this.error)}</p>`
+          ? html`<p class="refusal" role="alert">${refusalText(this.error)}</p>`
           : html`<p class="verdict">${compared ? verdict(entry, compared) : text.reading}</p>
               ${this.#renderWindow(entry)}
               <div class="plot" ?hidden=${!this.table}>${this.#map.element}${this.#norms.element}</div>
