@@ -36,7 +36,7 @@ export type {
   KvCacheOptions,
   KvCaching,
   KvReadOptions,
-} from './engine/attention/kv-cache.js';
+} from './engine/attention/kv-cache-options.js';
 export { load, type LoadOptions } from './engine/load.js';
 export type { PositionalEncoding, PositionalEncodingOptions } from './engine/positions/positional-encoding.js';
 export type { PositionOptions } from './engine/positions/positions.js';

@@ -210,7 +210,10 @@ export function requireLength(array: { readonly length: number }, argument: stri
 }
 
 /** Whether a value is a typed array of this type. A proxy of one is none, since nobody reaches its numbers. */
-export function isArrayOf<Values>(value: unknown, Type: new () => Values): value is Values {
+export function isArrayOf<Values>(
+  value: unknown,
+  Type: { readonly prototype: Values } & (abstract new () => unknown),
+): value is Values {
   return ArrayBuffer.isView(value) && value instanceof Type;
 }
 
@@ -284,14 +287,21 @@ export function requireSome(values: unknown, argument: string): number {
 
 /** Anything that has numbered elements. */
 export function requireArrayLike(values: unknown, argument: string): ArrayLike<unknown> {
-  if (
-    typeof values !== 'object' ||
-    values === null ||
-    !(Number.isInteger((values as ArrayLike<unknown>).length) && (values as ArrayLike<unknown>).length >= 0)
-  ) {
+  if (typeof values !== 'object' || values === null || isTypedProxy(values) || !hasLength(values)) {
     throw badArgument(argument, { kind: 'type', types: ['array of numbers'] }, values);
   }
-  return values as ArrayLike<unknown>;
+  return values;
+}
+
+/** Whether an object is a proxy of a typed array, which does not even tell its length. */
+function isTypedProxy(values: object): boolean {
+  const TypedArray = Object.getPrototypeOf(Float32Array) as new () => unknown;
+  return values instanceof TypedArray && !ArrayBuffer.isView(values);
+}
+
+function hasLength(values: object): values is ArrayLike<unknown> {
+  const { length } = values as { length?: unknown };
+  return Number.isInteger(length) && (length as number) >= 0;
 }
 
 /** Refuses an array with a number that breaks a rule. */
@@ -308,8 +318,7 @@ export function requireEach(
 
 /** Frequencies in radians per token: finite, at most 2^32. */
 export function requireFrequencies(values: unknown): Float64Array {
-  if (!(values instanceof Float64Array))
-    throw badArgument('invFreq', { kind: 'type', types: ['Float64Array'] }, values);
+  if (!isArrayOf(values, Float64Array)) throw badArgument('invFreq', { kind: 'type', types: ['Float64Array'] }, values);
   requireAttached(values, 'invFreq');
   if (values.length === 0) throw badArgument('invFreq', { kind: 'some', what: 'frequency' }, values);
   requireEach(values, 'invFreq', { kind: 'frequencies' }, (radians) => Math.abs(radians) <= MAX_FREQUENCY);

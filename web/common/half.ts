@@ -1,4 +1,4 @@
-import { requireOptions } from './check.js';
+import { isArrayOf, requireOptions } from './check.js';
 import { badArgument, badState } from './errors.js';
 
 /** The engine's own `Float16Array`, where it has one. */
@@ -38,8 +38,9 @@ export function halvesOf(tensor: unknown, argument: string): Halves | undefined 
 /** Writes the floats that the halves stand for. */
 export function widenInto(to: Float32Array, { values, widen }: Halves): void {
   const words = new Uint32Array(to.buffer, to.byteOffset, to.length);
-  const bits =
-    values instanceof Uint16Array ? values : new Uint16Array(values.buffer, values.byteOffset, values.length);
+  const bits = isArrayOf(values, Uint16Array)
+    ? values
+    : new Uint16Array(values.buffer, values.byteOffset, values.length);
   for (let i = 0; i < words.length; ++i) words[i] = widen(bits[i] as number);
 }
 
@@ -58,6 +59,6 @@ function isFloat16(value: object): value is Float16Values {
 }
 
 function requireBits(value: unknown, argument: string): Uint16Array {
-  if (!(value instanceof Uint16Array)) throw badArgument(argument, { kind: 'type', types: ['Uint16Array'] }, value);
+  if (!isArrayOf(value, Uint16Array)) throw badArgument(argument, { kind: 'type', types: ['Uint16Array'] }, value);
   return value;
 }

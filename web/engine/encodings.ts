@@ -13,7 +13,8 @@ import { definitions, type EncodingFunctions } from './encodings/definitions.js'
 import type { EncodingDefinition } from './encodings/definition.js';
 import type { Engine, Variant } from './runtime/engine.js';
 import { newBuffer } from './runtime/heap.js';
-import { kvCache, type KvCaching } from './attention/kv-cache.js';
+import { kvCache } from './attention/kv-cache.js';
+import type { KvCaching } from './attention/kv-cache-options.js';
 import { positionalEncoding, type PositionalEncoding } from './positions/positional-encoding.js';
 import type { RelativeAttention, ScoreTerms } from './attention/score-term.js';
 import { similarity, type Similarity } from './analysis/similarity.js';

@@ -1,4 +1,4 @@
-import { allocate, requireCount, requireLength, requireOptions } from '../../common/check.js';
+import { isArrayOf, allocate, requireCount, requireLength, requireOptions } from '../../common/check.js';
 import { badArgument } from '../../common/errors.js';
 
 export interface TableStatisticsOptions {
@@ -55,7 +55,7 @@ export function tableStatistics(given: TableStatisticsOptions): TableStatistics 
 }
 
 function requireFloats(value: unknown, argument: string, sizes: Readonly<Record<string, number>>): Float32Array {
-  if (!(value instanceof Float32Array)) throw badArgument(argument, { kind: 'type', types: ['Float32Array'] }, value);
+  if (!isArrayOf(value, Float32Array)) throw badArgument(argument, { kind: 'type', types: ['Float32Array'] }, value);
   requireLength(value, argument, sizes);
   const wrong = value.findIndex((one) => !Number.isFinite(one));
   if (wrong !== -1) throw badArgument(argument, { kind: 'finites' }, value[wrong]);

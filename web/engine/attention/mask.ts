@@ -1,7 +1,7 @@
 import type { ScoringRules } from './attention-options.js';
 import type { Rule } from '../../phrases/errors/en.js';
 import type { AttentionSizes } from './attention-sizes.js';
-import { requireLength } from '../../common/check.js';
+import { isArrayOf, requireLength } from '../../common/check.js';
 import { badArgument, badState } from '../../common/errors.js';
 import { requireTensorLength, requireTensorOf, type Heap } from '../runtime/heap.js';
 import type { AttentionCall } from '../runtime/glue.js';
@@ -19,7 +19,7 @@ export function requireMask({ mask, maskShape }: ScoringRules, sizes: AttentionS
     if (maskShape !== undefined) throw badArgument('maskShape', { kind: 'left-out', where: 'no-mask' }, maskShape);
     return undefined;
   }
-  const isBytes = mask instanceof Uint8Array;
+  const isBytes = isArrayOf(mask, Uint8Array);
   const length = isBytes ? mask.length : requireTensorLength(mask, 'mask', MASK);
   const axes = maskShape === undefined ? inferMaskAxes(length, sizes) : requireMaskAxes(maskShape, sizes);
   if (isBytes) requireLength(mask, 'mask', { ...axes });
@@ -30,7 +30,7 @@ export function requireMask({ mask, maskShape }: ScoringRules, sizes: AttentionS
 export function addMask(heap: Heap, call: AttentionCall, checked: CheckedMask | undefined): void {
   if (checked === undefined) return;
   const { mask, axes } = checked;
-  if (mask instanceof Uint8Array) call.mask(heap.bytes(mask, 'mask'));
+  if (isArrayOf(mask, Uint8Array)) call.mask(heap.bytes(mask, 'mask'));
   else call.additiveMask(heap.floats(mask, 'mask', { ...axes }));
   const { batch = 1, heads = 1, queryLength = 1, keyLength } = axes;
   call.maskShape(batch, heads, queryLength, keyLength);
@@ -67,7 +67,7 @@ function isShort(size: unknown, full: number): boolean {
 
 export function requireKeyValid(keyValid: ScoringRules['keyValid'], { batch, keyLength }: AttentionSizes): void {
   if (keyValid === undefined) return;
-  if (!(keyValid instanceof Uint8Array))
+  if (!isArrayOf(keyValid, Uint8Array))
     throw badArgument('keyValid', { kind: 'type', types: ['Uint8Array'] }, keyValid);
   if (keyValid.length !== keyLength) requireLength(keyValid, 'keyValid', { batch, keyLength });
 }

@@ -1,4 +1,5 @@
 import {
+  isArrayOf,
   MAX_FLOAT,
   requireBoolean,
   requireChoice,
@@ -168,7 +169,7 @@ function alibiBias(engine: Engine): Alibi['alibiBias'] {
 function addBias({ alibi, positions }: AlibiTerm, call: ScoreCall): BiasSlot {
   const { engine, heap, sizes, firstQuery } = call;
   const { batch, heads, queryLength, keyLength } = sizes;
-  if (!(alibi instanceof Float64Array))
+  if (!isArrayOf(alibi, Float64Array))
     throw badArgument('bias.alibi', { kind: 'type', types: ['Float64Array'] }, alibi);
   requireLength(alibi, 'bias.alibi', { heads });
   const count = positions === undefined ? 0 : requireSome(positions, 'bias.positions');

@@ -1,4 +1,6 @@
 import {
+  requireArrayLike,
+  requireLength,
   requireBoolean,
   requireChoice,
   requireCount,
@@ -213,10 +215,17 @@ export function requireTableRows(
 /** Whether there are positions for the tokens of every sequence, and the sizes that positions must have. */
 export function positionSizes(
   positions: ArrayLike<number> | undefined,
-  { batch, length }: Rotation,
+  { batch, length }: Pick<Rotation, 'batch' | 'length'>,
 ): { perSequence: boolean; sizes: Sizes } {
   const perSequence = batch > 1 && positions?.length === batch * length;
   return { perSequence, sizes: perSequence ? { batch, length } : { length } };
+}
+
+/** Positions of tokens as an array of their own, each read once. */
+export function readPositions(positions: ArrayLike<number>, tokens: Pick<Rotation, 'batch' | 'length'>): number[] {
+  requireArrayLike(positions, 'positions');
+  requireLength(positions, 'positions', positionSizes(positions, tokens).sizes);
+  return Array.from(positions);
 }
 
 /** The pairing as the core names it. */

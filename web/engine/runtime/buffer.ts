@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { requireArrayLike, requireAttached, requireInteger } from '../../common/check.js';
+import { isArrayOf, requireArrayLike, requireAttached, requireInteger } from '../../common/check.js';
 import type { Engine } from './engine.js';
 import { badArgument, badState, disposed, refusal } from '../../common/errors.js';
 import type { HeapFloats } from './glue.js';
@@ -32,6 +32,11 @@ export class HeapBuffer implements PosencBuffer {
   readonly #length: number;
   #floats: HeapFloats | undefined;
 
+  /** Whether a value is a buffer. A proxy of one is none. */
+  static is(value: unknown): value is HeapBuffer {
+    return typeof value === 'object' && value !== null && #floats in value;
+  }
+
   /** Takes over `floats`. */
   constructor(engine: Engine, floats: HeapFloats) {
     this.#engine = engine;
@@ -50,23 +55,21 @@ export class HeapBuffer implements PosencBuffer {
   }
 
   set(values: ArrayLike<number>, offset = 0): void {
-    const view = this.view();
     const array = requireArrayLike(values, 'values');
     requireAttached(array, 'values');
     requireInteger(offset, 'offset', 0, this.length);
-    if (offset + array.length > this.length) {
+    const { length } = array;
+    if (offset + length > this.length) {
       const rule = { kind: 'room', most: this.length - offset } as const;
-      throw refusal('wrong-length', { argument: 'values', rule, got: array.length });
+      throw refusal('wrong-length', { argument: 'values', rule, got: length });
     }
-    if (!(values instanceof Float32Array)) {
-      const wrong = Array.prototype.findIndex.call(array, (value) => typeof value !== 'number');
-      if (wrong !== -1) throw badArgument('values', { kind: 'type', types: ['array of numbers'] }, array[wrong]);
-    }
-    view.set(values, offset);
+    // An element may be a getter that makes the memory grow: the view comes last.
+    const numbers = isArrayOf(array, Float32Array) ? array : numbersOf(array, length);
+    this.view().set(numbers, offset);
   }
 
   dispose(): void {
-    this.#floats?.delete();
+    if (this.#floats !== undefined) this.#engine.calls.free(this.#floats);
     this.#floats = undefined;
   }
 
@@ -80,7 +83,16 @@ export class HeapBuffer implements PosencBuffer {
 
   /** Refuses a buffer that was disposed of. */
   requireLive(argument: string): HeapFloats {
-    if (this.#floats === undefined) throw disposed(argument, 'buffer');
+    if (!HeapBuffer.is(this) || this.#floats === undefined) throw disposed(argument, 'buffer'); // nor by a proxy
     return this.#floats;
   }
+}
+
+/** The elements of an array that can be anything, each read once. */
+function numbersOf(array: ArrayLike<unknown>, length: number): number[] {
+  return Array.from({ length }, (_, i) => {
+    const value = array[i];
+    if (typeof value !== 'number') throw badArgument('values', { kind: 'type', types: ['array of numbers'] }, value);
+    return value;
+  });
 }

@@ -1,3 +1,4 @@
+import { Calls } from './calls.js';
 import { Pool } from './pool.js';
 import { refusal } from '../../common/errors.js';
 import type { HeapBytes, HeapDoubles, HeapFloats, HeapIndices, HeapInts, MainModule, Status } from './glue.js';
@@ -11,6 +12,8 @@ export interface Engine {
   readonly variant: Variant;
   /** Arrays without numbers, for the inputs that a call does not use. */
   readonly none: { readonly doubles: HeapDoubles; readonly floats: HeapFloats; readonly indices: HeapIndices };
+  /** The calls that run, and the memory that they keep. */
+  readonly calls: Calls;
   /** The heap arrays that calls use. */
   readonly pools: {
     readonly floats: Pool<HeapFloats>;
@@ -34,7 +37,7 @@ export function createEngine(wasm: MainModule, variant: Variant): Engine {
     indices: new Pool(wasm.HeapIndices, Uint32Array.BYTES_PER_ELEMENT),
     ints: new Pool(wasm.HeapInts, Int32Array.BYTES_PER_ELEMENT),
   };
-  return { wasm, variant, none, pools };
+  return { wasm, variant, none, calls: new Calls(), pools };
 }
 
 /** Turns what the core reports into an error. The library checks arguments first, so this is the second line. */

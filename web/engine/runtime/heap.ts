@@ -40,11 +40,13 @@ export interface Target<Handle, Out> {
 /** Runs one call that needs memory in WebAssembly, and frees the memory afterwards, whatever happened. */
 export function withHeap<Result>(engine: Engine, body: (heap: Heap) => Result): Result {
   const heap = new Heap(engine);
-  try {
-    return body(heap);
-  } finally {
-    heap.free();
-  }
+  return engine.calls.run(() => {
+    try {
+      return body(heap);
+    } finally {
+      heap.free();
+    }
+  });
 }
 
 /** The floats of a tensor, as a copy. */
@@ -90,7 +92,7 @@ export class Heap {
   /** A tensor for the core to read. */
   floats(tensor: unknown, argument: string, sizes: Sizes): HeapFloats {
     requireTensorOf(tensor, argument, sizes);
-    if (tensor instanceof HeapBuffer) return tensor.floats(this.#engine, argument);
+    if (HeapBuffer.is(tensor)) return tensor.floats(this.#engine, argument);
     return copyTensorIn(this.newFloats(sizes), tensor as Float32Array | HalfTensor, argument);
   }
 
@@ -119,7 +121,7 @@ export class Heap {
   /** Room for a float result. */
   floatTarget<Out extends FloatTensor>(out: Out | undefined, sizes: Sizes, argument = 'out'): Target<HeapFloats, Out> {
     requireOut(out, argument, sizes);
-    if (out instanceof HeapBuffer) return { handle: out.floats(this.#engine, argument), take: () => out };
+    if (HeapBuffer.is(out)) return { handle: out.floats(this.#engine, argument), take: () => out };
     return arrayTarget(this.newFloats(sizes), out as Float32Array | undefined, argument, sizes) as Target<
       HeapFloats,
       Out
@@ -129,7 +131,7 @@ export class Heap {
   /** Room for a result in doubles. */
   doubleTarget(out: Float64Array | undefined, sizes: Sizes, argument = 'out'): Target<HeapDoubles, Float64Array> {
     if (out !== undefined) {
-      if (!(out instanceof Float64Array)) throw badArgument(argument, { kind: 'type', types: ['Float64Array'] }, out);
+      if (!isArrayOf(out, Float64Array)) throw badArgument(argument, { kind: 'type', types: ['Float64Array'] }, out);
       requireLength(out, argument, sizes);
     }
     return arrayTarget(this.newDoubles(sizes), out, argument, sizes);
@@ -138,7 +140,7 @@ export class Heap {
   /** Room for a result in whole numbers. */
   intTarget(out: Int32Array | undefined, sizes: Sizes, argument = 'out'): Target<HeapInts, Int32Array> {
     if (out !== undefined) {
-      if (!(out instanceof Int32Array)) throw badArgument(argument, { kind: 'type', types: ['Int32Array'] }, out);
+      if (!isArrayOf(out, Int32Array)) throw badArgument(argument, { kind: 'type', types: ['Int32Array'] }, out);
       requireLength(out, argument, sizes);
     }
     return arrayTarget(this.#lease(this.#engine.pools.ints, sizes), out, argument, sizes);
@@ -153,10 +155,9 @@ export class Heap {
   ): Target<HeapFloats, Out> & { readonly from: HeapFloats } {
     requireTensorOf(tensor, argument, sizes);
     const { handle, take } = this.floatTarget(out, sizes);
-    const from =
-      tensor instanceof HeapBuffer
-        ? tensor.floats(this.#engine, argument)
-        : copyTensorIn(handle, tensor as Float32Array | HalfTensor, argument);
+    const from = HeapBuffer.is(tensor)
+      ? tensor.floats(this.#engine, argument)
+      : copyTensorIn(handle, tensor as Float32Array | HalfTensor, argument);
     return { handle, take, from };
   }
 
@@ -186,7 +187,7 @@ export function requireOut(out: unknown, argument: string, sizes: Sizes): void {
 
 /** Whether a value is floats; refuses a buffer that was disposed of, whose length cannot be read. */
 function isFloatTensor(value: unknown, argument: string): value is FloatTensor {
-  if (!(value instanceof HeapBuffer)) return isArrayOf(value, Float32Array);
+  if (!HeapBuffer.is(value)) return isArrayOf(value, Float32Array);
   value.requireLive(argument);
   return true;
 }
@@ -211,7 +212,7 @@ function valuesOf(tensor: Tensor, argument: string): ArrayLike<number> | PosencB
 
 /** Refuses a buffer that is both an input and the result of a call that reads while it writes. */
 export function requireApart(out: unknown, inputs: Readonly<Record<string, unknown>>, argument = 'out'): void {
-  if (!(out instanceof HeapBuffer)) return;
+  if (!HeapBuffer.is(out)) return;
   for (const name in inputs) {
     if (inputs[name] === out) throw badState(argument, { kind: 'other-buffer', name }, { kind: 'buffer-of', name });
   }
@@ -250,7 +251,7 @@ export function copyIn<Values extends NumberArray, Handle extends HeapArray<Valu
 
 /** The same for the numbers of a tensor, which may be halves. */
 function copyTensorIn(handle: HeapFloats, tensor: Float32Array | HalfTensor, argument: string): HeapFloats {
-  if (tensor instanceof Float32Array) return copyIn(handle, tensor, argument);
+  if (isArrayOf(tensor, Float32Array)) return copyIn(handle, tensor, argument);
   const halves = halvesOf(tensor, argument) as Halves;
   const view = handle.view();
   requireOutside(halves.values, view, argument);

@@ -218,7 +218,7 @@ const LISTS = new Set(['invFreq', 'distances', 'shifts', 'positions', 'relative'
 
 function requireNoBuffer(options: object): void {
   for (const [name, value] of Object.entries(options)) {
-    if (value instanceof HeapBuffer) throw badState(name, { kind: 'no-buffer' }, { kind: 'buffer' });
+    if (HeapBuffer.is(value)) throw badState(name, { kind: 'no-buffer' }, { kind: 'buffer' });
   }
 }
 

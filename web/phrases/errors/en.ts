@@ -395,12 +395,11 @@ export function describe(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-    return `${value.constructor.name} of ${(value as Float32Array).length}`;
-  }
-  return value.constructor?.name === undefined || value.constructor.name === 'Object'
-    ? 'an object'
-    : `an instance of ${value.constructor.name}`;
+  const name: string | undefined = value.constructor?.name; // none without a prototype
+  if (name === undefined || name === 'Object') return 'an object';
+  return ArrayBuffer.isView(value) && !(value instanceof DataView)
+    ? `${name} of ${(value as Float32Array).length}`
+    : `an instance of ${name}`;
 }
 
 /** "length × dim = 80 × 312". */
