@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { type FigureEntry, type FigureGroup, figures } from '../figures/index.js';
+import { type FigureEntry, figures } from '../figures/index.js';
 import { pageState } from '../state/page-state.js';
 import { claimState, claims } from '../parts/claims.js';
 import { LightElement } from '../parts/light-element.js';
@@ -12,7 +12,7 @@ import './contents-rail.css';
 const CHECK = 'check';
 const sections: readonly string[] = [...figures.map(({ task }) => task), CHECK];
 
-const GROUPS: readonly FigureGroup[] = ['add', 'rotate', 'real'];
+const GROUPS = [...new Set(figures.map(({ group }) => group))];
 
 /** The list of figures: a rail beside them on wide screens, a sheet that the header opens on narrow ones. */
 export class ContentsRail extends LightElement {

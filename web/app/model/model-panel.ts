@@ -5,6 +5,7 @@ import { LightElement, uniqueId } from '../parts/light-element.js';
 import { pageState } from '../state/page-state.js';
 import { texts } from '../texts/index.js';
 import { ContextPlan } from './answer/context-plan.js';
+import { factsOf } from './answer/facts.js';
 import { foundIn, renderFindings } from './answer/findings.js';
 import { type LayerView, viewOf } from './answer/layer-view.js';
 import { PairPlot, pairRanges } from './answer/pair-plot.js';
@@ -136,7 +137,7 @@ export class ModelPanel extends LightElement {
     return html`${choice} ${renderVerdict(reading, view, (own) => this.#viewOfOwn(own, this.needed))}
       <div class="plot">${this.#plot.element}</div>
       <p class="readout">${pairReadout(view, Math.min(this.pair, view.facts.pairs - 1))}</p>
-      ${renderFacts(view, model)} ${renderLoad(loads, this.loaded, take)}
+      ${renderFacts(factsOf(view, model))} ${renderLoad(loads, this.loaded, take)}
       <context-plan
         class="need"
         .params=${params}

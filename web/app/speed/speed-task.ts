@@ -6,7 +6,8 @@ export const SINUSOIDAL = { length: 512, dim: 512 } as const;
 export const ROTATION = { length: 512, heads: 32, headDim: 128 } as const;
 export const ATTENTION = { length: 384, heads: 8, headDim: 64 } as const;
 
-export type WorkloadName = 'sinusoidal' | 'rope' | 'attention';
+export const WORKLOADS = ['sinusoidal', 'rope', 'attention'] as const;
+export type WorkloadName = (typeof WORKLOADS)[number];
 
 /** What was measured of one workload: medians, in milliseconds, and how far the two results are apart. */
 export interface Timing {

@@ -4,12 +4,11 @@ import type { EngineError } from '../engine/protocol.js';
 import { LightElement } from '../parts/light-element.js';
 import type { Claim } from '../parts/proof-line.js';
 import { fixed, group, noBreak } from '../plots/format.js';
-import { ATTENTION, ROTATION, SINUSOIDAL, type Timing, type WorkloadName } from './speed-task.js';
+import { ATTENTION, ROTATION, SINUSOIDAL, type Timing, WORKLOADS, type WorkloadName } from './speed-task.js';
 import { texts } from '../texts/index.js';
 import './speed.css';
 
 const TOLERANCE = 1e-5;
-const WORKLOADS: readonly WorkloadName[] = ['sinusoidal', 'rope', 'attention'];
 
 /** posenc beside plain JavaScript in the reader's own browser, measured when asked. */
 export class SpeedHere extends LightElement {

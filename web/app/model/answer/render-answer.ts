@@ -6,7 +6,7 @@ import { texts } from '../../texts/index.js';
 import type { Content } from '../../texts/translation.js';
 import type { FigureLoad, LoadedTask } from '../load-figures.js';
 import { type Reading, kindOf } from '../read-input.js';
-import { factsOf } from './facts.js';
+import type { Fact } from './facts.js';
 import type { LayerView } from './layer-view.js';
 import { divisorText } from './pair-plot.js';
 import { modelVerdict, verdictOf } from './verdict.js';
@@ -46,9 +46,9 @@ export function pairReadout({ plain, frequencies }: LayerView, pair: number): Co
   );
 }
 
-export function renderFacts(view: LayerView, model: ParsedModel): TemplateResult {
+export function renderFacts(facts: readonly Fact[]): TemplateResult {
   return html`<dl class="facts">
-    ${factsOf(view, model).map(
+    ${facts.map(
       ([name, label, value]) =>
         html`<div data-fact=${name}>
           <dt>${label}</dt>

@@ -3,12 +3,14 @@ import { type ErrorFacts, PosencError, type TableStatistics, tableStatistics } f
 import { engine } from '../../engine/client.js';
 import { LightElement } from '../../parts/light-element.js';
 import type { Claim } from '../../parts/proof-line.js';
-import { fixed, group, noBreak, readout } from '../../plots/format.js';
+import { group, noBreak, readout } from '../../plots/format.js';
 import { type Cell, HeatMap } from '../../plots/heatmap.js';
 import { LinePlot } from '../../plots/line-plot.js';
 import { texts } from '../../texts/index.js';
 import type { Content } from '../../texts/translation.js';
+import { extent } from '../answer/layer-view.js';
 import { refusalText } from '../prose.js';
+import { TOLERANCE, percent, renderTableFacts, tableVerdict } from './table-facts.js';
 import type { TableEntry, TableFile } from './table-file.js';
 import './table-panel.css';
 
@@ -24,16 +26,8 @@ interface Compared {
 /** The most rows that are compared with each other: their similarities take 26 MB. */
 const MOST_ROWS = 2560;
 const MEGABYTE = 1e6;
-/** One minus the score that still counts as “distance alone”; the text says why. */
-const TOLERANCE = 0.01;
-const SCORE_DIGITS = 6;
-/** More reserved rows than this are counted, not listed. */
-const MOST_LISTED = 6;
 const MAP = { most: 6, left: 44 };
 const NORM_HEIGHT = 92;
-/** Rows that models of the RoBERTa, BART and OPT families keep before that of position 0. */
-const OFFSET = 2;
-const LEAST_POSITIONS = 64;
 
 /** A learned table of positions: which rows resemble each other, how long they are, and which stand for no position. */
 export class TablePanel extends LightElement {
@@ -153,12 +147,12 @@ export class TablePanel extends LightElement {
       ${
         this.error
           ? html`<p class="refusal" role="alert">${refusalText(this.error)}</p>`
-          : html`<p class="verdict">${compared ? verdict(entry, compared) : text.reading}</p>
+          : html`<p class="verdict">${compared ? tableVerdict(entry, compared.statistics) : text.reading}</p>
               ${this.#renderWindow(entry)}
               <div class="plot" ?hidden=${!this.table}>${this.#map.element}${this.#norms.element}</div>
               <p class="readout" aria-live="polite">${compared ? this.#renderReadout(compared) : nothing}</p>
               <proof-line .claim=${this.#claim(entry)}></proof-line>
-              ${compared ? this.#renderFacts(entry, compared) : nothing}`
+              ${compared ? renderTableFacts(entry, this.#rows.first, compared.statistics) : nothing}`
       }
     `;
   }
@@ -247,42 +241,6 @@ export class TablePanel extends LightElement {
     };
   }
 
-  #renderFacts(entry: TableEntry, { statistics }: Compared): TemplateResult {
-    const text = texts().table;
-    const { norms, toeplitz, reserved } = statistics;
-    const { first } = this.#rows;
-    const [least, most] = [Math.min(...norms), Math.max(...norms)];
-    const middle = norms.slice().sort()[norms.length >> 1]!;
-    const shape = `${group(entry.rows)} × ${group(entry.dim)}`;
-    const offset = firstRow(entry.rows, first, reserved);
-    const facts: readonly (readonly [name: string, label: string, value: string])[] = [
-      ['shape', text.facts.shape, entry.dtype === undefined ? shape : `${shape} · ${entry.dtype}`],
-      ['score', text.facts.score, readout(toeplitz, SCORE_DIGITS)],
-      ['reserved', text.facts.reserved, listed(reserved.map((row) => row + first))],
-      ['norms', text.facts.norms, text.between(readout(least, 4), readout(most, 4))],
-      ['middle', text.facts.middle, readout(middle, 4)],
-      ...(offset === undefined ? [] : [['first', text.facts.first, group(offset)] as const]),
-    ];
-    const leavesTwo = offset === OFFSET && hasOffset(entry.rows);
-    return html`<dl class="facts">
-        ${facts.map(
-          ([name, label, value]) =>
-            html`<div data-fact=${name}>
-              <dt>${label}</dt>
-              <dd>${noBreak(value)}</dd>
-            </div>`,
-        )}
-      </dl>
-      ${reserved.length > 0 ? html`<p class="note">${text.reservedNote}</p>` : nothing}
-      ${
-        leavesTwo
-          ? html`<p class="note">
-              ${text.offsetNote(noBreak(group(entry.rows)), noBreak(group(entry.rows - OFFSET)))}
-            </p>`
-          : nothing
-      }`;
-  }
-
   protected override updated(): void {
     if (!this.table || this.error) return;
     const text = texts().table;
@@ -313,54 +271,13 @@ export class TablePanel extends LightElement {
       label: text.norms,
       x: Array.from({ length: count }, (_, row) => first + row),
       xAxis: { title: text.row, minimum: first, maximum: first + count - 1 },
-      yAxis: { title: text.norm, minimum: 0, maximum: norms ? ceiling(Math.max(...norms)) : 1 },
+      yAxis: { title: text.norm, minimum: 0, maximum: norms ? ceiling(extent(norms)[1]) : 1 },
       height: NORM_HEIGHT,
       series: [{ color: 1, values: norms ?? [] }],
       ...(this.area ? { area: this.area } : {}),
     });
     this.#norms.cursor = cursor.row;
   }
-}
-
-function verdict({ rows, dim }: TableEntry, { statistics: { toeplitz } }: Compared): string {
-  const words = texts().table.verdict;
-  const [count, width] = [noBreak(group(rows)), noBreak(group(dim))];
-  if (Number.isNaN(toeplitz)) return words.constant(count, width);
-  return 1 - toeplitz <= TOLERANCE ? words.striped(count, width) : words.learned(count, width, percent(toeplitz));
-}
-
-/** A share of one as per cent, not rounded up to a hundred. */
-function percent(share: number): string {
-  return fixed(Math.floor(1000 * share) / 10, 1);
-}
-
-/** Rows by their numbers, runs of them as `0–3`. */
-function listed(rows: readonly number[]): string {
-  const text = texts().table;
-  if (rows.length === 0) return text.noReserved;
-  const runs: [from: number, to: number][] = [];
-  for (const row of rows) {
-    const last = runs.at(-1);
-    if (last?.[1] === row - 1) last[1] = row;
-    else runs.push([row, row]);
-  }
-  const shown = runs.slice(0, MOST_LISTED);
-  const left = runs.slice(MOST_LISTED).reduce((sum, [from, to]) => sum + to - from + 1, 0);
-  const names = shown.map(([from, to]) => (from === to ? group(from) : `${group(from)}–${group(to)}`));
-  return [...names, ...(left > 0 ? [text.more(group(left))] : [])].join(text.comma);
-}
-
-/** The row of position 0, where the table tells: after the reserved rows that it begins with, or after an offset. */
-function firstRow(rows: number, shownFrom: number, reserved: readonly number[]): number | undefined {
-  if (shownFrom > 0) return undefined;
-  let leading = 0;
-  while (reserved[leading] === leading) leading++;
-  return hasOffset(rows) ? Math.max(leading, OFFSET) : leading;
-}
-
-/** Whether a table has two rows more than a power of two. */
-function hasOffset(rows: number): boolean {
-  return rows - OFFSET >= LEAST_POSITIONS && Number.isInteger(Math.log2(rows - OFFSET));
 }
 
 /** A round number that is not below a value: 1, 2 or 5 times a power of ten. */
