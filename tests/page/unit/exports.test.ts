@@ -49,6 +49,35 @@ describe('a table', () => {
     );
   });
 
+  const texts = (...cells: string[]) => ({
+    columns: ['word', 'number'],
+    rows: cells.length,
+    cell: () => 'not this',
+    value: (row: number, column: number) => (column === 0 ? cells[row]! : -0.5),
+  });
+
+  test.each([
+    ['=HYPERLINK("https://x.org")', `"'=HYPERLINK(""https://x.org"")"`],
+    ['+1+cmd', `'+1+cmd`],
+    ['-1+2', `'-1+2`],
+    ['@SUM(A1)', `'@SUM(A1)`],
+    ['\tx', `'\tx`],
+    ['\rx', `"'\rx"`],
+    ['-0.5, 0.25', '"-0.5, 0.25"'],
+    ['-3', '-3'],
+    ['a=b', 'a=b'],
+  ])('holds %j in CSV as %s, and no formula', (cell, written) => {
+    expect(csv(texts(cell))).toBe(`word,number\r\n${written},-0.5\r\n`);
+  });
+
+  test.each([
+    ['<img src=x onerror=alert(1)>', '\\<img src=x onerror=alert(1)\\>'],
+    ['[x](javascript:alert(1))', '\\[x\\](javascript:alert(1))'],
+    ['a|b\\c', 'a\\|b\\\\c'],
+  ])('holds %s in Markdown as text', (cell, written) => {
+    expect(markdown(texts(cell))).toBe(`| word | number |\n| --- | --: |\n| ${written} | -0.5 |\n`);
+  });
+
   test('gives its numbers as an array', () => {
     expect(numbersOf(table)).toEqual({ values: Float64Array.of(1 / 3, 0, 1 / 3, 1), shape: [2, 2] });
   });
