@@ -1,5 +1,5 @@
 import { Pen } from '../plots/pen.js';
-import { plotsIn } from '../plots/plot.js';
+import { stagesIn } from '../plots/stage.js';
 import { themeOf } from '../plots/theme.js';
 import type { DrawingContext } from '../plots/drawing-context.js';
 import { SvgContext, escapeXml } from './svg-context.js';
@@ -81,10 +81,10 @@ function pictureOf(root: Element): Picture {
 }
 
 function plotParts(root: Element): Part[] {
-  return plotsIn(root).map((plot) => {
-    const { left, top, width, height } = plot.element.getBoundingClientRect();
+  return stagesIn(root).map((stage) => {
+    const { left, top, width, height } = stage.element.getBoundingClientRect();
     const paint: Part['paint'] = (context, scale) =>
-      plot.paint(new Pen(context, devicePixelRatio, themeOf(plot.element), scale));
+      stage.paint(new Pen(context, devicePixelRatio, themeOf(stage.element), scale));
     return { left, top, width, height, paint };
   });
 }

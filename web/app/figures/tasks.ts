@@ -16,7 +16,7 @@ import { rotateTask } from './rotate/task.js';
 import { slideCurveTask, slideTask } from './slide/task.js';
 import { stepsTask } from './steps/task.js';
 import { termsTask } from './terms/task.js';
-import { wavesTask } from './waves/task.js';
+import { wavesColumnTask, wavesTask } from './waves/task.js';
 
 /** Everything the worker can be asked. A figure adds one line; its name here is its name everywhere. */
 export const tasks = {
@@ -25,6 +25,7 @@ export const tasks = {
   order: orderTask,
   numbers: numbersTask,
   waves: wavesTask,
+  wavesColumn: wavesColumnTask,
   hands: handsTask,
   distance: distanceTask,
   distancePair: distancePairTask,

@@ -1,7 +1,7 @@
 import { group } from '../plots/format.js';
-import { colorize } from '../plots/colormap.js';
+import { CellPicture } from '../plots/cell-picture.js';
 import { Pen } from '../plots/pen.js';
-import { Theme, themeOf, themedTable } from '../plots/theme.js';
+import { type Theme, themeOf } from '../plots/theme.js';
 import { HERO_ROWS, type HeroData } from './hero-data.js';
 import type { Texts } from '../texts/index.js';
 
@@ -98,16 +98,12 @@ export function drawHero(
   }
 }
 
-function wavesBitmap(waves: Float32Array, count: number, theme: Theme): HTMLCanvasElement {
-  const bitmap = document.createElement('canvas');
-  bitmap.width = count;
-  bitmap.height = HERO_ROWS;
-  const context = bitmap.getContext('2d')!;
-  const image = context.createImageData(count, HERO_ROWS);
-  const pixels = new Uint32Array(image.data.buffer);
-  colorize(waves, { map: 'diverging', limit: 1 }, themedTable('diverging', theme.paper), pixels);
-  context.putImageData(image, 0, 0);
-  return bitmap;
+let picture: CellPicture | undefined;
+
+function wavesBitmap(values: Float32Array, columns: number, theme: Theme): HTMLCanvasElement {
+  picture ??= new CellPicture();
+  picture.show({ values, rows: HERO_ROWS, columns, scale: { map: 'diverging', limit: 1 } }, theme);
+  return picture.bitmap;
 }
 
 /** A ring that can be dragged, with an arrow on either side. */

@@ -1,5 +1,6 @@
 import { engine } from '../engine/client.js';
 import { fixed, noBreak, scientific } from '../plots/format.js';
+import { moveOf } from '../plots/keys.js';
 import { oncePerFrame } from '../plots/screen.js';
 import { onPreferencesChange } from '../preferences.js';
 import type { HeroData } from './hero-data.js';
@@ -15,7 +16,6 @@ const SHIFT = 1_000_000;
  * 2 · 0.51 · 2⁻²³, and the difference of two by twice that.
  */
 const TOLERANCE = 4 * 0.51 * 2 ** -23;
-const PAGE = 10;
 
 /** Takes over the first figure: the engine's numbers, and a handle that can be dragged and moved by keys. */
 export function startHero(): void {
@@ -99,20 +99,10 @@ export function startHero(): void {
   });
   strip.addEventListener('pointermove', drag);
   strip.addEventListener('keydown', (event) => {
-    const moves: Record<string, number> = {
-      ArrowLeft: position() - 1,
-      ArrowDown: position() - 1,
-      ArrowRight: position() + 1,
-      ArrowUp: position() + 1,
-      PageDown: position() - PAGE,
-      PageUp: position() + PAGE,
-      Home: 0,
-      End: Infinity,
-    };
-    const move = moves[event.key];
-    if (move === undefined) return;
+    const move = moveOf(event);
+    if (!move) return;
     event.preventDefault();
-    moveTo(move);
+    moveTo(position() + move.right - move.down);
   });
 
   new ResizeObserver(() => {

@@ -2,8 +2,9 @@
 // knows nothing of what they are.
 
 import { short } from './format.js';
+import { ROW_KEYS, moved } from './keys.js';
 import { COMPACT, LABEL_GAP, type Pen, type Rect, TEXT } from './pen.js';
-import { Sketch } from './sketch.js';
+import { Stage } from './stage.js';
 import type { LineColor } from './theme.js';
 import { cellTicks, linearTicks, placeLabels } from './ticks.js';
 
@@ -20,6 +21,8 @@ export interface BarPlotSpec {
   readonly yTitle: string;
   /** Upper end of the y axis. */
   readonly maximum: number;
+  /** Index of the bar at which the cursor stands. */
+  readonly cursor?: number | undefined;
   /** CSS pixels of the plotted area. */
   readonly height: number;
   /** Where the plotted area stands, CSS pixels from the element's left edge: that of a plot with the same x axis. */
@@ -33,15 +36,18 @@ export interface BarPlotEvents {
 
 const TOP = 28;
 const BOTTOM = 46;
-const PAGE_STEP = 10;
 
 export class BarPlot {
   readonly #events: BarPlotEvents;
-  readonly #sketch = new Sketch({
-    height: () => TOP + (this.#spec?.height ?? 0) + BOTTOM,
-    onPoint: (x) => this.#point(x),
-    onKey: (event) => this.#keyPressed(event),
-    keys: 'ArrowLeft ArrowRight Home End',
+  readonly #stage = new Stage({
+    arrange: () => TOP + this.#spec!.height + BOTTOM,
+    paint: (pen) => drawBars(pen, this.#stage.width, this.#spec!, this.#cursor),
+    onPoint: ({ x }) => {
+      const { area, solid } = this.#spec!;
+      this.#choose(Math.floor(((x - area.left) / area.width) * solid.length));
+    },
+    keys: ROW_KEYS,
+    onMove: ({ right, down }) => this.#choose((this.#cursor ?? 0) + right - down),
   });
   #spec: BarPlotSpec | undefined;
   #cursor: number | undefined;
@@ -51,61 +57,23 @@ export class BarPlot {
   }
 
   get element(): HTMLElement {
-    return this.#sketch.element;
+    return this.#stage.element;
   }
 
   /** Draws new numbers in the next frame. */
   update(spec: BarPlotSpec): void {
     this.#spec = spec;
-    this.#draw();
+    this.#cursor = spec.cursor;
+    this.#stage.update(spec.label);
   }
 
-  /** Puts the cursor on a bar; calls nothing back. */
-  set cursor(index: number | undefined) {
+  /** Takes the cursor to a bar, or to the nearest one that there is. */
+  #choose(wanted: number): void {
+    const index = moved(0, wanted, this.#spec?.solid.length ?? 0);
+    if (index === this.#cursor || !this.#spec?.solid.length) return;
     this.#cursor = index;
-    this.#draw();
-  }
-
-  dispose(): void {
-    this.#sketch.dispose();
-  }
-
-  #draw(): void {
-    const [spec, cursor] = [this.#spec, this.#cursor];
-    if (!spec) return;
-    this.#sketch.update({ label: spec.label, paint: (pen, width) => drawBars(pen, width, spec, cursor) });
-  }
-
-  #choose(index: number): void {
-    if (index === this.#cursor) return;
-    this.cursor = index;
+    this.#stage.redraw();
     this.#events.onCursor?.(index);
-  }
-
-  #point(x: number): void {
-    const { area, solid } = this.#spec ?? {};
-    if (!area || !solid || solid.length === 0) return;
-    const share = (x - area.left) / area.width;
-    this.#choose(Math.max(0, Math.min(solid.length - 1, Math.floor(share * solid.length))));
-  }
-
-  /** Whether the key means something here. */
-  #keyPressed({ key, shiftKey }: KeyboardEvent): boolean {
-    const count = this.#spec?.solid.length ?? 0;
-    const index = this.#cursor ?? 0;
-    const step = shiftKey ? PAGE_STEP : 1;
-    const moves: Record<string, number> = {
-      ArrowLeft: index - step,
-      ArrowRight: index + step,
-      PageDown: index - PAGE_STEP,
-      PageUp: index + PAGE_STEP,
-      Home: 0,
-      End: count - 1,
-    };
-    const move = moves[key];
-    if (move === undefined || count === 0) return false;
-    this.#choose(Math.max(0, Math.min(count - 1, move)));
-    return true;
   }
 }
 

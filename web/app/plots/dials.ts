@@ -1,7 +1,8 @@
 // Dials side by side: hands on a circle, clockwise from the top. It draws numbers and knows nothing of what they are.
 
-import { COMPACT, type Pen, TEXT } from './pen.js';
-import { Sketch } from './sketch.js';
+import { GRID_KEYS, moved } from './keys.js';
+import { type Pen, TEXT } from './pen.js';
+import { Stage } from './stage.js';
 import type { LineColor, Token } from './theme.js';
 
 export interface Hand {
@@ -25,6 +26,8 @@ export interface DialsSpec {
   /** Accessible name of the picture. */
   readonly label: string;
   readonly dials: readonly Dial[];
+  /** The chosen dial. */
+  readonly cursor?: number | undefined;
 }
 
 export interface DialsEvents {
@@ -48,14 +51,29 @@ interface Grid {
 
 export class Dials {
   readonly #events: DialsEvents;
-  readonly #sketch = new Sketch({
-    height: (width) => {
-      const { rows, stepY } = this.#gridIn(width);
+  readonly #stage = new Stage({
+    arrange: () => {
+      const { rows, stepY } = this.#grid;
       return rows * stepY - ROW_GAP + 4;
     },
-    keys: 'ArrowLeft ArrowRight ArrowUp ArrowDown Home End',
-    onPoint: (x, y) => this.#choose(this.#dialAt(x, y)),
-    onKey: ({ key }) => this.#keyPressed(key),
+    paint: (pen) => {
+      const { radius, columns, stepX, stepY } = this.#grid;
+      this.#spec!.dials.forEach((dial, i) => {
+        const x = pen.px((i % columns) * stepX + radius + 2);
+        const y = pen.px(Math.floor(i / columns) * stepY + NAME + radius + 2);
+        drawDial(pen, dial, x, y, pen.px(radius), i === this.#cursor);
+      });
+    },
+    onPoint: ({ x, y }) => {
+      const { columns, stepX, stepY } = this.#grid;
+      const [column, row] = [Math.floor(x / stepX), Math.floor(y / stepY)];
+      if (column < columns) this.#choose(row * columns + column);
+    },
+    keys: GRID_KEYS,
+    onMove: ({ right, down }) => {
+      const by = right + this.#grid.columns * down;
+      this.#choose(moved(this.#cursor ?? 0, by, this.#spec?.dials.length ?? 0));
+    },
   });
   #spec: DialsSpec | undefined;
   #cursor: number | undefined;
@@ -65,68 +83,31 @@ export class Dials {
   }
 
   get element(): HTMLElement {
-    return this.#sketch.element;
+    return this.#stage.element;
   }
 
-  /** Draws new hands, and the cursor on a dial, in the next frame. */
-  update(spec: DialsSpec, cursor: number | undefined): void {
+  /** Draws new hands in the next frame. */
+  update(spec: DialsSpec): void {
     this.#spec = spec;
-    this.#cursor = cursor;
-    this.#sketch.update({
-      label: spec.label,
-      paint: (pen, width) => {
-        const { radius, columns, stepX, stepY } = this.#gridIn(width / pen.ratio);
-        spec.dials.forEach((dial, i) => {
-          const x = pen.px((i % columns) * stepX + radius + 2);
-          const y = pen.px(Math.floor(i / columns) * stepY + NAME + radius + 2);
-          drawDial(pen, dial, x, y, pen.px(radius), i === this.#cursor);
-        });
-      },
-    });
-  }
-
-  dispose(): void {
-    this.#sketch.dispose();
+    this.#cursor = spec.cursor;
+    this.#stage.update(spec.label);
   }
 
   /** Where the dials stand, CSS pixels. */
-  #gridIn(width: number): Grid {
-    const { radius, gap } = width < COMPACT ? SIZES.compact : SIZES.wide;
+  get #grid(): Grid {
+    const width = this.#stage.width / devicePixelRatio;
+    const { radius, gap } = this.#stage.compact ? SIZES.compact : SIZES.wide;
     const stepX = 2 * radius + gap;
     const columns = Math.max(1, Math.floor((width + gap) / stepX));
     const rows = Math.ceil((this.#spec?.dials.length ?? 1) / columns);
     return { radius, columns, stepX, stepY: 2 * radius + NAME + CAPTION + ROW_GAP, rows };
   }
 
-  #dialAt(x: number, y: number): number | undefined {
-    const { columns, stepX, stepY } = this.#gridIn(this.element.clientWidth);
-    const [column, row] = [Math.floor(x / stepX), Math.floor(y / stepY)];
-    const dial = row * columns + column;
-    return column < columns && dial < (this.#spec?.dials.length ?? 0) ? dial : undefined;
-  }
-
-  #choose(dial: number | undefined): void {
-    if (dial === undefined || dial === this.#cursor || !this.#spec) return;
-    this.update(this.#spec, dial);
+  #choose(dial: number): void {
+    if (dial === this.#cursor || dial >= (this.#spec?.dials.length ?? 0)) return;
+    this.#cursor = dial;
+    this.#stage.redraw();
     this.#events.onCursor?.(dial);
-  }
-
-  #keyPressed(key: string): boolean {
-    const { columns } = this.#gridIn(this.element.clientWidth);
-    const last = (this.#spec?.dials.length ?? 1) - 1;
-    const at = this.#cursor ?? 0;
-    const moves: Record<string, number> = {
-      ArrowLeft: at - 1,
-      ArrowRight: at + 1,
-      ArrowUp: at - columns,
-      ArrowDown: at + columns,
-      Home: 0,
-      End: last,
-    };
-    const move = moves[key];
-    if (move === undefined) return false;
-    this.#choose(Math.min(last, Math.max(0, move)));
-    return true;
   }
 }
 

@@ -2,7 +2,7 @@
 // they are.
 
 import { type Pen, type Point, TEXT } from './pen.js';
-import { Sketch } from './sketch.js';
+import { Stage } from './stage.js';
 import type { Token } from './theme.js';
 
 export interface PlaneVector {
@@ -35,22 +35,20 @@ const LARGEST = 264;
 const HEAD = 9;
 
 export class Plane {
-  readonly #sketch = new Sketch({ height: () => LARGEST });
+  readonly #stage = new Stage({
+    arrange: () => LARGEST,
+    paint: (pen) => drawPlane(pen, this.#stage.width, this.#spec!),
+  });
+  #spec: PlaneSpec | undefined;
 
   get element(): HTMLElement {
-    return this.#sketch.element;
+    return this.#stage.element;
   }
 
   /** Draws new vectors in the next frame. */
   update(spec: PlaneSpec): void {
-    this.#sketch.update({
-      label: spec.label,
-      paint: (pen, width) => drawPlane(pen, width, spec),
-    });
-  }
-
-  dispose(): void {
-    this.#sketch.dispose();
+    this.#spec = spec;
+    this.#stage.update(spec.label);
   }
 }
 

@@ -1,20 +1,11 @@
 // When a plot has to draw again, and how wide it is in device pixels.
 
-/**
- * Calls back when what a plot looks like may have changed without its numbers: theme, language (its fonts), a font
- * that has arrived. Returns a function that stops it.
- */
-export function onAppearanceChange(callback: () => void): () => void {
-  const observer = new MutationObserver(callback);
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'lang', 'class', 'style'] });
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  dark.addEventListener('change', callback);
+/** Calls back when what a plot looks like may have changed without its numbers: theme, language, a font that has arrived. */
+export function onAppearanceChange(callback: () => void): void {
+  const attributeFilter = ['data-theme', 'lang', 'class', 'style'];
+  new MutationObserver(callback).observe(document.documentElement, { attributeFilter });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', callback);
   document.fonts.addEventListener('loadingdone', callback);
-  return () => {
-    observer.disconnect();
-    dark.removeEventListener('change', callback);
-    document.fonts.removeEventListener('loadingdone', callback);
-  };
 }
 
 /** Coalesces calls into one per animation frame. */
@@ -34,11 +25,22 @@ export function oncePerFrame(draw: () => void): { request: () => void; cancel: (
   };
 }
 
+/** Calls back with a value where it is not the last one. */
+export function onceEach<Value>(callback: ((value: Value) => void) | undefined): (value: Value) => void {
+  let told = '';
+  return (value) => {
+    const text = JSON.stringify(value);
+    if (text === told) return;
+    told = text;
+    callback?.(value);
+  };
+}
+
 /**
  * Calls back with the width of an element in whole device pixels, now and whenever it changes. The width is the one the
- * browser rasterizes, so that a canvas of it is not resampled. Returns a function that stops it.
+ * browser rasterizes, so that a canvas of it is not resampled.
  */
-export function onDeviceWidth(element: Element, callback: (width: number) => void): () => void {
+export function onDeviceWidth(element: Element, callback: (width: number) => void): void {
   const observer = new ResizeObserver(([entry]) => {
     if (!entry) return;
     const scaled = entry.contentRect.width * devicePixelRatio;
@@ -52,5 +54,4 @@ export function onDeviceWidth(element: Element, callback: (width: number) => voi
   } catch {
     observer.observe(element); // Safari observes CSS pixels only.
   }
-  return () => observer.disconnect();
 }

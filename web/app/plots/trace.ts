@@ -20,13 +20,24 @@ export function scaleOf(
   start: number,
   end: number,
 ): Scale {
-  const [forth, back] = scale === 'log' ? [Math.log, Math.exp] : [(x: number) => x, (x: number) => x];
+  const { forth, back } = bothWays(scale);
   const low = forth(minimum);
   const perUnit = (end - start) / (forth(maximum) - low);
   return {
     place: (value) => start + (forth(value) - low) * perUnit,
     valueAt: (place) => back(low + (place - start) / perUnit),
   };
+}
+
+/** From a number to what an axis has evenly spaced, and back. */
+export function bothWays(scale: 'linear' | 'log' | undefined): Record<'forth' | 'back', (x: number) => number> {
+  return scale === 'log' ? { forth: Math.log, back: Math.exp } : { forth: (x) => x, back: (x) => x };
+}
+
+/** The number at an index; undefined where there is none. */
+export function numberAt(values: Values, index: number): number | undefined {
+  const value = values[index];
+  return value === null || value === undefined || !Number.isFinite(value) ? undefined : value;
 }
 
 /** Adds the line through all points to the path, parted where there is no number. Places are device pixels. */

@@ -266,8 +266,8 @@ table = np.column_stack([edges[:-1], edges[1:] - 1, envelope(${narrow}), envelop
       series: [line('narrow', 0.2, 0.75), line('wide', 0.75, 0)],
       marks: marksOf(result),
       rugs: { title: text.wavelengths, rows: [rug('narrow', narrow), rug('wide', wide)] },
+      cursor: this.#index,
     });
-    this.#plot.cursor = this.#index;
   }
 
   /** New widths: the cursor goes to their own near repeat. */

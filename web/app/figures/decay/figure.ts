@@ -243,8 +243,8 @@ table = np.stack([distance, kernel, ceiling], axis=1)`;
           band: { minimum: result?.least ?? [], opacity: 0.5 },
         },
       ],
+      cursor: this.at,
     });
-    this.#scores.cursor = this.at;
     this.#bounds.update({
       label: text.bounds,
       x,
@@ -262,8 +262,8 @@ table = np.stack([distance, kernel, ceiling], axis=1)`;
         { name: text.boundRandom, color: 2, values: result?.leastBound ?? [] },
       ],
       threshold: { y: 1, label: text.one },
+      cursor: this.at,
     });
-    this.#bounds.cursor = this.at;
   }
 }
 

@@ -11,7 +11,8 @@ import { fixed, group, noBreak, powerOfTen, readout, scientific, short } from '.
 import { type Cell, HeatMap, type PanelArea } from '../../plots/heatmap.js';
 import { LinePlot } from '../../plots/line-plot.js';
 import { type StateFields, oneOf, range } from '../../state/fields.js';
-import type { Between, DistanceRequest } from './task.js';
+import { kept } from '../kept.js';
+import type { Between, DistanceRequest, DistanceResult } from './task.js';
 import { LARGEST_SHIFT, alignSlider, along, nearestShift, shiftAxis, spacedShifts } from '../shift-axis.js';
 import { type Texts, texts } from '../../texts/index.js';
 
@@ -264,7 +265,7 @@ table = np.stack([products(0), products(${start})])`;
         },
         {
           title: text.change,
-          values: result ? result.now.map((value, i) => value - result.before[i]!) : null,
+          values: result ? changeOf(result) : null,
           scale: { map: 'diverging', limit: limits.change },
           bar: true,
         },
@@ -274,8 +275,8 @@ table = np.stack([products(0), products(${start})])`;
       columnAxis: { title: text.secondAxis, start, color: 'k' },
       guide: 'diagonal',
       left: 78,
+      cursor: this.cursor,
     });
-    this.#map.cursor = this.cursor;
     this.#updateRow(limits.products, through);
     this.#updateCurve(toleranceOf(request.dim));
   }
@@ -315,8 +316,8 @@ table = np.stack([products(0), products(${start})])`;
       ],
       left: 78,
       ...area,
+      cursor: column,
     });
-    this.#row.cursor = column;
   }
 
   #updateCurve(tolerance: number): void {
@@ -339,8 +340,8 @@ table = np.stack([products(0), products(${start})])`;
       series: [{ color: 1, values: this.curve?.map((change) => Math.max(change, CURVE.from)) ?? [] }],
       threshold: { y: tolerance, label: `${text.tolerance} ${scientific(tolerance)}` },
       ...area,
+      cursor: nearestShift(CURVE_STARTS, this.state.start),
     });
-    this.#curve.cursor = nearestShift(CURVE_STARTS, this.state.start);
   }
 
   /** Width of the column under the first panel, or undefined where the plots stand below each other. */
@@ -358,6 +359,8 @@ table = np.stack([products(0), products(${start})])`;
     ];
   }
 }
+
+const changeOf = kept(({ now, before }: DistanceResult) => now.map((value, i) => value - before[i]!));
 
 /** A change is the difference of two dot products; see the derivation in the text. */
 function toleranceOf(dim: number): number {

@@ -257,8 +257,8 @@ table = np.column_stack([pair, before, divisor, after, trained, reached, np.maxi
         values: result!.divisors[method]!,
         width: method === request.method ? 3.5 : 1.25,
       })),
+      cursor: Math.min(this.pair, pairs - 1),
     });
-    this.#divisors.cursor = Math.min(this.pair, pairs - 1);
     this.#arcs.update({
       label: text.arcs,
       solid: result?.trained ?? [],
@@ -270,8 +270,8 @@ table = np.column_stack([pair, before, divisor, after, trained, reached, np.maxi
       maximum: 1,
       height: HEIGHT.arcs,
       area: this.area ?? { left: 0, width: 0 },
+      cursor: Math.min(this.pair, pairs - 1),
     });
-    this.#arcs.cursor = Math.min(this.pair, pairs - 1);
     this.#kernel.update({
       label: text.kernel,
       x: DISTANCES.map(along),
@@ -282,8 +282,8 @@ table = np.column_stack([pair, before, divisor, after, trained, reached, np.maxi
         { name: text.before, color: 1, values: result?.kernelBefore ?? [], width: 1.5 },
         { name: text.after, color: 2, values: result?.kernelAfter ?? [] },
       ],
+      cursor: nearestShift(DISTANCES, this.distance),
     });
-    this.#kernel.cursor = nearestShift(DISTANCES, this.distance);
   }
 
   /** The chosen pair, or the last one of a narrower head. */

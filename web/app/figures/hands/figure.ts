@@ -222,31 +222,29 @@ table = np.column_stack([
     const { dim, base } = this.answer?.request ?? this.request(this.state);
     const { result } = this.answer ?? {};
     const { position } = this.state;
-    this.#dials.update(
-      {
-        label: text.dials(group(position)),
-        dials: Array.from({ length: dim / 2 }, (_, pair) => {
-          const hands = result && this.#handsOf(result, dim, pair);
-          const hand = ([right, up]: readonly [number, number], look: Omit<Hand, 'right' | 'up'>): Hand => ({
-            right,
-            up,
-            ...look,
-          });
-          return {
-            name: text.pair(group(pair)),
-            caption: text.turn(wholeTurn(2 * Math.PI * base ** ((2 * pair) / dim))),
-            hands: hands
-              ? [
-                  hand(hands.now, { color: 'ink-3', kind: 'hand' }),
-                  hand(hands.next, { color: 1, kind: 'tip' }),
-                  hand(hands.turned, { color: 2, kind: 'ghost' }),
-                ]
-              : [],
-          };
-        }),
-      },
-      Math.min(this.pair, dim / 2 - 1),
-    );
+    this.#dials.update({
+      label: text.dials(group(position)),
+      dials: Array.from({ length: dim / 2 }, (_, pair) => {
+        const hands = result && this.#handsOf(result, dim, pair);
+        const hand = ([right, up]: readonly [number, number], look: Omit<Hand, 'right' | 'up'>): Hand => ({
+          right,
+          up,
+          ...look,
+        });
+        return {
+          name: text.pair(group(pair)),
+          caption: text.turn(wholeTurn(2 * Math.PI * base ** ((2 * pair) / dim))),
+          hands: hands
+            ? [
+                hand(hands.now, { color: 'ink-3', kind: 'hand' }),
+                hand(hands.next, { color: 1, kind: 'tip' }),
+                hand(hands.turned, { color: 2, kind: 'ghost' }),
+              ]
+            : [],
+        };
+      }),
+      cursor: Math.min(this.pair, dim / 2 - 1),
+    });
     this.#curve.update({
       label: text.curve,
       x: POSITIONS,
@@ -262,8 +260,8 @@ table = np.column_stack([
       // A difference of exactly 0 has no place on a logarithmic axis; it is drawn at its lower end.
       series: [{ color: 1, width: 1, values: result ? result.changes.map((c) => Math.max(c, CURVE.from)) : [] }],
       threshold: { y: TOLERANCE, label: text.tolerance },
+      cursor: position,
     });
-    this.#curve.cursor = position;
   }
 
   protected override updated(changed: PropertyValues): void {

@@ -6,8 +6,9 @@ import type { TableData } from '../../parts/data-table.js';
 import { type Answer, Figure } from '../../parts/figure.js';
 import type { Claim } from '../../parts/proof-line.js';
 import { group, powerOfTen, scientific } from '../../plots/format.js';
+import { GRID_KEYS, moved } from '../../plots/keys.js';
 import { type Pen, TEXT } from '../../plots/pen.js';
-import { Sketch } from '../../plots/sketch.js';
+import { Stage } from '../../plots/stage.js';
 import { type StateFields, oneOf } from '../../state/fields.js';
 import { figureNumber } from '../figure-number.js';
 import {
@@ -67,10 +68,15 @@ export class LedgerFigure extends Figure<LedgerState, 'ledger'> {
   protected readonly initial: LedgerState = { show: 'all' };
   protected override readonly fields = fields;
 
-  readonly #sketch = new Sketch({
-    height: () => TOP + heightOf(CLAIMS.map((claim) => texts().ledger.claims[claim].checks.length)),
-    onKey: (event) => this.#keyPressed(event),
-    keys: 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End',
+  readonly #stage = new Stage({
+    arrange: () => TOP + heightOf(CLAIMS.map((claim) => texts().ledger.claims[claim].checks.length)),
+    paint: (pen) => {
+      const { result } = this.answer ?? {};
+      const claims = result && this.#shown.map((claim) => result[claim]);
+      drawMargins(pen, this.#stage.width, texts().ledger.plotTitle, claims, this.at);
+    },
+    keys: GRID_KEYS,
+    onMove: ({ right, down }) => (this.at = moved(this.at, right + down, this.#shown.length)),
   });
 
   constructor() {
@@ -124,7 +130,7 @@ export class LedgerFigure extends Figure<LedgerState, 'ledger'> {
     const text = texts().ledger;
     const { result } = this.answer ?? {};
     return html`
-      <div class="plot">${this.#sketch.element}</div>
+      <div class="plot">${this.#stage.element}</div>
       <ol class="ledger">
         ${this.#shown.map((claim, row) => {
           const checks = result?.[claim];
@@ -207,14 +213,7 @@ export class LedgerFigure extends Figure<LedgerState, 'ledger'> {
   }
 
   protected updatePlots(): void {
-    const { result } = this.answer ?? {};
-    const text = texts().ledger;
-    const shown = this.#shown;
-    const { at } = this;
-    this.#sketch.update({
-      label: text.plot,
-      paint: (pen, width) => drawMargins(pen, width, text.plotTitle, result && shown.map((claim) => result[claim]), at),
-    });
+    this.#stage.update(texts().ledger.plot);
   }
 
   /** The claims of the chosen verdict. */
@@ -227,23 +226,6 @@ export class LedgerFigure extends Figure<LedgerState, 'ledger'> {
   protected override willUpdate(changed: Parameters<Figure<LedgerState, 'ledger'>['willUpdate']>[0]): void {
     super.willUpdate(changed);
     this.at = Math.max(0, Math.min(this.at, this.#shown.length - 1));
-  }
-
-  /** Whether the key means something here. */
-  #keyPressed({ key }: KeyboardEvent): boolean {
-    const last = this.#shown.length - 1;
-    const moves: Record<string, number> = {
-      ArrowUp: this.at - 1,
-      ArrowLeft: this.at - 1,
-      ArrowDown: this.at + 1,
-      ArrowRight: this.at + 1,
-      Home: 0,
-      End: last,
-    };
-    const move = moves[key];
-    if (move === undefined) return false;
-    this.at = Math.max(0, Math.min(last, move));
-    return true;
   }
 }
 

@@ -273,8 +273,8 @@ table = np.stack([similarity(code) for code in codes])`;
         rowAxis: { title: text.positionAxis },
         columnAxis: { title: text.channelAxis },
         left: LEFT,
+        cursor: { row: m, column: Math.min(this.channel, columns - 1) },
       });
-      code.cursor = { row: m, column: Math.min(this.channel, columns - 1) };
       similarity.update({
         label: text.similarityMap(text.schemes[scheme]),
         rows: length,
@@ -292,8 +292,8 @@ table = np.stack([similarity(code) for code in codes])`;
         columnAxis: { title: text.secondAxis, color: 'k' },
         guide: 'diagonal',
         left: LEFT,
+        cursor: { row: m, column: n },
       });
-      similarity.cursor = { row: m, column: n };
     });
   }
 }

@@ -19,6 +19,7 @@ import {
   inBothOrders,
 } from './task.js';
 import { type StateFields, listOf, oneOf, range, textUpTo } from '../../state/fields.js';
+import { kept } from '../kept.js';
 import { renderSentence } from '../sentence-field.js';
 import { LONGEST_TOKEN, SEPARATOR, languageOf, tokensOf } from '../sentence.js';
 import { type Texts, texts } from '../../texts/index.js';
@@ -294,14 +295,15 @@ table = np.stack([weights(x)[np.ix_(order, order)], weights(x[order])])`;
     const text = texts().order;
     const { tokens, order } = this.answer?.request ?? this.request(this.state);
     const { first, second } = this.answer?.result ?? {};
+    const changes = this.answer && changesOf(this.answer);
     const count = tokens.length;
-    const before = first && inBothOrders(first.weights, order);
     const [cursor, now] = [clamp(this.cursor, count), order.map((token) => tokens[token]!)];
     const update = (
       map: HeatMap,
       label: string,
       labels: readonly string[],
       values: ArrayLike<number> | undefined,
+      at: Cell,
       change = false,
     ): void =>
       map.update({
@@ -320,13 +322,12 @@ table = np.stack([weights(x)[np.ix_(order, order)], weights(x[order])])`;
         rowAxis: { title: text.queryAxis, labels, color: 'q' },
         columnAxis: { title: text.keyAxis, labels, columnNames: 'all', color: 'k' },
         left: 50,
+        cursor: at,
       });
-    update(this.#maps.first, text.firstMap, tokens, first?.weights);
-    update(this.#maps.second, text.newMap, now, second?.weights);
-    const change = before && second ? second.weights.map((weight, i) => weight - before[i]!) : undefined;
-    update(this.#maps.change, text.changeMap, now, change, true);
-    this.#maps.first.cursor = { row: order[cursor.row]!, column: order[cursor.column]! };
-    for (const map of [this.#maps.second, this.#maps.change]) map.cursor = cursor;
+    const inFirst = { row: order[cursor.row]!, column: order[cursor.column]! };
+    update(this.#maps.first, text.firstMap, tokens, first?.weights, inFirst);
+    update(this.#maps.second, text.newMap, now, second?.weights, cursor);
+    update(this.#maps.change, text.changeMap, now, changes?.weights, cursor, true);
 
     this.#pooled.update({
       label: text.pooledMap,
@@ -335,10 +336,7 @@ table = np.stack([weights(x)[np.ix_(order, order)], weights(x[order])])`;
       panels: [
         {
           title: text.pooledTitle,
-          values:
-            first && second
-              ? [...first.pooled, ...second.pooled, ...second.pooled.map((value, c) => value - first.pooled[c]!)]
-              : null,
+          values: changes?.pooled ?? null,
           scale: { map: 'diverging', limit: OUTPUT_LIMIT },
           bar: true,
         },
@@ -346,10 +344,19 @@ table = np.stack([weights(x)[np.ix_(order, order)], weights(x[order])])`;
       shape: { cells: 'fill', height: POOLED_HEIGHT },
       rowAxis: { title: '', labels: text.pooledRows },
       columnAxis: { title: text.channelAxis },
+      cursor: this.channel,
     });
-    this.#pooled.cursor = this.channel;
   }
 }
+
+/** What becomes of the weights, in the new order, and the means of both orders over their difference. */
+const changesOf = kept(({ request: { order }, result: { first, second } }: Answer<'order'>) => {
+  const before = inBothOrders(first.weights, order);
+  return {
+    weights: second.weights.map((weight, i) => weight - before[i]!),
+    pooled: [...first.pooled, ...second.pooled, ...second.pooled.map((value, c) => value - first.pooled[c]!)],
+  };
+});
 
 /** Words in their first order and, as the new one, from last to first. */
 function inReverse(tokens: readonly string[]): Pick<OrderState, 'tokens' | 'order'> {

@@ -273,8 +273,8 @@ table = np.column_stack([shifts, drift, distances, error])`;
       height: PLOT.height,
       series: this.#series('drift'),
       ...(this.answer ? { threshold: { y: this.answer.result.bound, label: text.bound } } : {}),
+      cursor: nearestShift(POINTS, this.state.shift),
     });
-    this.#drift.cursor = nearestShift(POINTS, this.state.shift);
     this.#error.update({
       label: text.error,
       x,
@@ -282,8 +282,8 @@ table = np.column_stack([shifts, drift, distances, error])`;
       yAxis: yAxis(text.errorTitle),
       height: PLOT.height,
       series: this.#series('error'),
+      cursor: nearestShift(POINTS, this.state.distance),
     });
-    this.#error.cursor = nearestShift(POINTS, this.state.distance);
   }
 
   /** Every lowered stage by itself, where there are several, under all of them together. */

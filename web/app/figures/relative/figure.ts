@@ -249,6 +249,7 @@ table = np.stack([same, own / own.sum(axis=1, keepdims=True)])`;
       columnAxis: { title: text.keyAxis, labels: request.tokens, color: 'k' },
       guide: 'diagonal',
       left: 42,
+      cursor: this.cursor,
     });
     this.#maps.scores.update(
       map(text.scoresMap, {
@@ -266,7 +267,6 @@ table = np.stack([same, own / own.sum(axis=1, keepdims=True)])`;
         bar: true,
       }),
     );
-    for (const one of Object.values(this.#maps)) one.cursor = this.cursor;
     const points = DISTANCES.length;
     this.#curve.update({
       label: text.curve,
@@ -280,8 +280,8 @@ table = np.stack([same, own / own.sum(axis=1, keepdims=True)])`;
         width: head === request.head ? 2.5 : 1.25,
         values: result?.curve.subarray(head * points, (head + 1) * points) ?? [],
       })),
+      cursor: this.cursor.column - this.cursor.row + REACH,
     });
-    this.#curve.cursor = this.cursor.column - this.cursor.row + REACH;
   }
 
   /** Index of the cursor's cell. */

@@ -290,8 +290,8 @@ table = np.stack([q, k, rotate(q, ${m}), rotate(k, ${n})])`;
         rowAxis: { title: text.rowAxis },
         columnAxis: { title: text.columnAxis },
         left: 34,
+        cursor: cells[pairing],
       });
-      map.cursor = cells[pairing];
     }
   }
 

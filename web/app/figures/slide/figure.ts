@@ -12,9 +12,17 @@ import { fixed, group, powerOfTen, scientific } from '../../plots/format.js';
 import { type Cell, HeatMap, type HeatMapSpec } from '../../plots/heatmap.js';
 import { LinePlot } from '../../plots/line-plot.js';
 import { type StateFields, oneOf, range } from '../../state/fields.js';
+import { kept } from '../kept.js';
 import { modelField, presetNamed, renderModelChoice } from '../model-choice.js';
 import { LARGEST_SHIFT, alignSlider, along, nearestShift, shiftAxis, spacedShifts } from '../shift-axis.js';
-import { CACHED_BASE_DIVISOR, SLIDE_MODES, type SlideCurve, type SlideMode, type SlideRequest } from './task.js';
+import {
+  CACHED_BASE_DIVISOR,
+  SLIDE_MODES,
+  type SlideCurve,
+  type SlideMode,
+  type SlideRequest,
+  type SlideResult,
+} from './task.js';
 import { type Texts, texts } from '../../texts/index.js';
 
 interface SlideState {
@@ -266,9 +274,9 @@ table = np.stack([
     const { tokens } = this.answer?.request ?? this.request(this.state);
     const { curve } = this;
     const { result } = this.answer ?? {};
-    this.#maps.rotated.update(scoreMap(text.rotatedMap, tokens, result?.rotated, result?.rotatedBefore));
-    this.#maps.added.update(scoreMap(text.addedMap, tokens, result?.added, result?.addedBefore));
-    for (const map of Object.values(this.#maps)) map.cursor = this.cursor;
+    const changes = result && changesOf(result);
+    this.#maps.rotated.update(scoreMap(text.rotatedMap, tokens, this.cursor, result?.rotated, changes?.rotated));
+    this.#maps.added.update(scoreMap(text.addedMap, tokens, this.cursor, result?.added, changes?.added));
 
     // Both names stand above their curves unless those run close together.
     const at = CURVE_SHIFTS.findIndex((shift) => along(shift) >= LABEL_AT);
@@ -302,8 +310,8 @@ table = np.stack([
         },
       ],
       threshold: { y: TOLERANCE, label: text.tolerance },
+      cursor: nearestShift(CURVE_SHIFTS, this.state.shift),
     });
-    this.#curve.cursor = nearestShift(CURVE_SHIFTS, this.state.shift);
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -330,11 +338,18 @@ const POSITIONS: Readonly<Partial<Record<SlideMode, string>>> = {
     return (bits + 0x7FFF + (bits >> 16 & 1) & 0xFFFF0000).view(np.float32).astype(float)`,
 };
 
+/** What the shift has changed in every score. */
+const changesOf = kept(({ rotated, rotatedBefore, added, addedBefore }: SlideResult) => ({
+  rotated: rotated.map((value, i) => value - rotatedBefore[i]!),
+  added: added.map((value, i) => value - addedBefore[i]!),
+}));
+
 function scoreMap(
   label: string,
   tokens: readonly string[],
+  cursor: Cell,
   now: Float64Array | undefined,
-  before: Float64Array | undefined,
+  change: Float64Array | undefined,
 ): HeatMapSpec {
   const text = texts().slide;
   return {
@@ -345,7 +360,7 @@ function scoreMap(
       { title: text.scores, values: now ?? null, scale: { map: 'diverging', limit: 1 } },
       {
         title: text.change,
-        values: now && before ? now.map((value, i) => value - before[i]!) : null,
+        values: change ?? null,
         scale: { map: 'diverging', limit: CHANGE_LIMIT },
         bar: true,
       },
@@ -355,6 +370,7 @@ function scoreMap(
     columnAxis: { title: text.keyAxis, labels: tokens, color: 'k' },
     guide: 'diagonal',
     left: 42,
+    cursor,
   };
 }
 

@@ -246,8 +246,8 @@ table = np.stack([*terms, total, score(x + p, x + p), rotate(x @ wq) @ rotate(x 
         columnAxis: { title: text.keyAxis, labels: tokens, color: 'k' },
         guide: 'diagonal',
         left: 50,
+        cursor: { row: Math.floor(at / count), column: at % count },
       });
-      map.cursor = { row: Math.floor(at / count), column: at % count };
     }
   }
 }

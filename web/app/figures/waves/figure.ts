@@ -15,7 +15,7 @@ import type { LineColor } from '../../plots/theme.js';
 import { type StateFields, listOf, oneOf, range, textUpTo } from '../../state/fields.js';
 import { renderSentence } from '../sentence-field.js';
 import { LONGEST_TOKEN, SEPARATOR } from '../sentence.js';
-import type { WavesRequest } from './task.js';
+import type { WavesColumnRequest, WavesRequest } from './task.js';
 import { type Texts, texts } from '../../texts/index.js';
 
 interface WavesState {
@@ -56,8 +56,10 @@ const fields: StateFields<WavesState> = {
 
 /** The sinusoidal table of a padded sentence: waves, fast on the left and slow on the right. */
 export class WavesFigure extends Figure<WavesState, 'waves'> {
-  static override properties = { ...super.properties, cursor: { state: true } };
+  static override properties = { ...super.properties, cursor: { state: true }, column: { state: true } };
   declare private cursor: Cell;
+  /** The cursor's column as far as its line runs, where the answer does not have it. */
+  declare private column: { readonly request: WavesColumnRequest; readonly values: Float32Array } | undefined;
 
   readonly task = 'waves';
   protected readonly initial: WavesState = {
@@ -92,8 +94,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
   protected request({ tokens, length, dim, base, columns, reach }: WavesState): WavesRequest {
     const request = { tokens, length, dim, base };
     if (reach === 'rows') return request;
-    const drawn = [...columns, this.cursor.column].filter((column) => column < dim);
-    return { ...request, far: { columns: [...new Set(drawn)], length: FAR } };
+    return { ...request, far: { columns: columns.filter((column) => column < dim), length: FAR } };
   }
 
   /** How far the lines run decides which columns say the most, until the reader chooses some. */
@@ -114,11 +115,16 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    // A smaller table keeps the cursor inside, and the request may ask for its column.
+    // A smaller table keeps the cursor inside.
     const row = Math.min(this.cursor.row, (this.state.reach === 'far' ? FAR : this.state.length) - 1);
     const column = Math.min(this.cursor.column, this.state.dim - 1);
     if (row !== this.cursor.row || column !== this.cursor.column) this.cursor = { row, column };
     super.willUpdate(changed);
+    const { dim, base, columns, reach } = this.state;
+    if (reach === 'rows' || columns.includes(column)) return;
+    // A cursor that moves asks for its own line alone, not for all of the table again.
+    const request = { dim, base, column, length: FAR };
+    this.alsoAsk('wavesColumn', request, (values) => (this.column = { request, values }));
   }
 
   protected claim(): Claim {
@@ -185,8 +191,8 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     const frequency = answer.result.frequencies[pair]!;
     const name = column % 2 === 0 ? 'sin' : 'cos';
     const token = answer.request.tokens[row];
-    const value = valueAt(answer, 'pe', row, column);
-    const sum = valueAt(answer, 'sum', row, column);
+    const value = this.#valueAt(answer, 'pe', row, column);
+    const sum = this.#valueAt(answer, 'sum', row, column);
     const number = (x: number | undefined): string => (x === undefined ? '…' : readout(x));
     return html`${token ? html`${token}&nbsp;· ` : nothing}${words.position} <b>${group(row)}</b>&nbsp;·
       ${words.dimension} <b>${group(column)}</b>&nbsp;· ${words.pair(group(pair))}&nbsp;· ${words.wavelength}
@@ -246,7 +252,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
   #tableOfLines(answer: Answer<'waves'>, { length }: { length: number }): TableData {
     const columns = this.#chosen(answer.request.dim);
     const value = (row: number, column: number): number =>
-      column === 0 ? row : valueAt(answer, this.state.show, row, columns[column - 1]!)!;
+      column === 0 ? row : this.#valueAt(answer, this.state.show, row, columns[column - 1]!)!;
     return {
       columns: [texts().waves.tableHead, ...columns.map(group)],
       rows: length,
@@ -302,6 +308,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
     const { tokens, length, dim, base } = request;
     const values = result && (this.state.show === 'pe' ? result.encoding : result.sum);
     const limit = LIMITS[this.state.show];
+    const { row, column } = clampCursor(this.cursor, request);
     this.#map.update({
       label: text.map(length, dim),
       rows: length,
@@ -313,11 +320,9 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
       topAxis: { title: text.wavelengthAxis, ticks: wavelengthTicks(dim, base) },
       lens: { labels: tokens, caption: text.enlarged(tokens.length - 1) },
       guide: 'column',
+      // Further down than the rows go, the cursor is in the lines alone.
+      cursor: row < length ? { row, column } : undefined,
     });
-    const { row, column } = clampCursor(this.cursor, request);
-    // Further down than the rows go, the cursor is in the lines alone.
-    this.#map.cursor = row < length ? { row, column } : undefined;
-
     const positions = request.far ? FAR_POSITIONS : Array.from({ length }, (_, position) => position);
     const chosen = this.#chosen(dim).filter((c) => c !== column);
     const line = (c: number, color: LineColor): LineSeries => ({
@@ -325,7 +330,7 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
       color,
       place: 'end',
       width: positions.length > MOST_BROAD ? 1 : 2,
-      values: this.answer ? lineOf(this.answer, this.state.show, c) : [],
+      values: this.answer ? this.#lineOf(this.answer, this.state.show, c) : [],
     });
     const columns = [...chosen, column];
     const lines = columns.map((c, k) => ({ column: c, series: line(c, c === column ? 6 : ((k + 1) as LineColor)) }));
@@ -338,8 +343,35 @@ export class WavesFigure extends Figure<WavesState, 'waves'> {
       yAxis: { title: text.linesTitle, minimum: -limit, maximum: limit },
       height: LINES_HEIGHT,
       series: lines.map(({ series }) => series),
+      cursor: row,
     });
-    this.#lines.cursor = row;
+  }
+
+  /** PE or x + PE in one place; undefined where it has not come yet. */
+  #valueAt(answer: Answer<'waves'>, show: WavesState['show'], row: number, column: number): number | undefined {
+    const { request, result } = answer;
+    if (row < request.length) return (show === 'pe' ? result.encoding : result.sum)[row * request.dim + column];
+    // After the rows there are no words, so that the sum is PE.
+    return this.#farLine(answer, column)?.[row];
+  }
+
+  /** A column as far as its line runs. */
+  #lineOf(answer: Answer<'waves'>, show: WavesState['show'], column: number): ArrayLike<number> {
+    const { length, far } = answer.request;
+    const top = Float32Array.from({ length }, (_, row) => this.#valueAt(answer, show, row, column)!);
+    if (!far) return top;
+    const line = this.#farLine(answer, column)?.slice() ?? [];
+    if (line instanceof Float32Array) line.set(top);
+    return line;
+  }
+
+  /** PE in a column of the far rows. */
+  #farLine({ request: { dim, base, far }, result }: Answer<'waves'>, column: number): Float32Array | undefined {
+    if (!far) return undefined;
+    const k = far.columns.indexOf(column);
+    if (k >= 0) return result.far!.subarray(k * far.length, (k + 1) * far.length);
+    const own = this.column?.request;
+    return own?.column === column && own.dim === dim && own.base === base ? this.column!.values : undefined;
   }
 
   /** The chosen columns that a width has. */
@@ -360,31 +392,6 @@ function columnsOf(text: string, dim: number): number[] | undefined {
 
 function clampCursor({ row, column }: Cell, { length, dim, far }: WavesRequest): Cell {
   return { row: Math.min(row, (far?.length ?? length) - 1), column: Math.min(column, dim - 1) };
-}
-
-/** PE or x + PE in one place; undefined where it has not been asked for. */
-function valueAt(
-  { request: { length, dim, far }, result }: Answer<'waves'>,
-  show: WavesState['show'],
-  row: number,
-  column: number,
-): number | undefined {
-  if (row < length) return (show === 'pe' ? result.encoding : result.sum)[row * dim + column];
-  // After the rows there are no words, so that the sum is PE.
-  const k = far?.columns.indexOf(column) ?? -1;
-  return k < 0 ? undefined : result.far![k * far!.length + row];
-}
-
-/** A column as far as its line runs. */
-function lineOf(answer: Answer<'waves'>, show: WavesState['show'], column: number): ArrayLike<number> {
-  const { length, far } = answer.request;
-  const top = Float32Array.from({ length }, (_, row) => valueAt(answer, show, row, column)!);
-  if (!far) return top;
-  const k = far.columns.indexOf(column);
-  if (k < 0) return [];
-  const line = answer.result.far!.slice(k * far.length, (k + 1) * far.length);
-  line.set(top);
-  return line;
 }
 
 /** The four evaluations of one pair's frequency. */

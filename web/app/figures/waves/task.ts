@@ -60,6 +60,26 @@ export function wavesTask(encodings: Encodings, request: WavesRequest): WavesRes
   };
 }
 
+/** A column of a long table, which is made without the others. */
+export interface WavesColumnRequest {
+  readonly dim: number;
+  readonly base: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+/**
+ * The column of a table of four: tensor2tensor's spacing has the frequencies 1 and 1 / base, so that the base is the
+ * inverse of the one that is wanted. It may come out an ulp off, which float32 shows in one number of many thousands.
+ */
+export function wavesColumnTask(encodings: Encodings, { dim, base, column, length }: WavesColumnRequest): Float32Array {
+  const frequency = sinusoidalFrequencies({ dim, base })[column >> 1]!;
+  const isFirst = frequency === 1;
+  const table = encodings.sinusoidal({ length, dim: 4, base: isFirst ? base : 1 / frequency, spacing: 't2t' });
+  const place = (isFirst ? 0 : 2) + (column % 2);
+  return Float32Array.from({ length }, (_, row) => table[row * 4 + place]!);
+}
+
 /** Some columns of a long table, [columns, length]. */
 function columnsOf(
   encodings: Encodings,

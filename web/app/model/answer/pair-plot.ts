@@ -1,8 +1,9 @@
 // A bar per pair of channels: by what its frequency is divided, on a log axis, with the zones named under it.
 
 import { READOUT_DIGITS, short } from '../../plots/format.js';
+import { ROW_KEYS, moved } from '../../plots/keys.js';
 import { LABEL_GAP, type Pen, type Rect, TEXT } from '../../plots/pen.js';
-import { Sketch } from '../../plots/sketch.js';
+import { Stage } from '../../plots/stage.js';
 import type { LineColor } from '../../plots/theme.js';
 import { placeLabels } from '../../plots/ticks.js';
 import type { LayerView } from './layer-view.js';
@@ -35,41 +36,34 @@ const COLORS: Readonly<Record<PairRange['kind'], LineColor>> = { kept: 1, blende
 const MOST_TICKS = 6;
 
 export class PairPlot {
-  readonly #sketch: Sketch;
+  readonly #stage: Stage;
   #spec: PairPlotSpec | undefined;
+  #cursor = 0;
 
   /** `onPair`: the pair under the pointer or chosen by key. */
   constructor(onPair: (pair: number) => void) {
-    let pair = 0;
-    const choose = (wanted: number): void => {
-      const last = (this.#spec?.divisor.length ?? 1) - 1;
-      pair = Math.max(0, Math.min(last, wanted));
-      onPair(pair);
-    };
-    this.#sketch = new Sketch({
-      height: () => HEIGHT.top + HEIGHT.plot + HEIGHT.bottom,
-      onPoint: (x) => {
-        const width = this.element.clientWidth - LEFT;
+    const choose = (pair: number): void => onPair((this.#cursor = moved(0, pair, this.#spec?.divisor.length ?? 1)));
+    this.#stage = new Stage({
+      arrange: () => HEIGHT.top + HEIGHT.plot + HEIGHT.bottom,
+      paint: (pen) => drawPairs(pen, this.#stage.width, this.#spec!, this.#cursor),
+      onPoint: ({ x }) => {
+        const width = this.#stage.width / devicePixelRatio - LEFT;
         choose(Math.floor(((x - LEFT) / width) * (this.#spec?.divisor.length ?? 1)));
       },
-      onKey: ({ key }) => {
-        const moves: Record<string, number> = { ArrowLeft: pair - 1, ArrowRight: pair + 1, Home: 0, End: Infinity };
-        if (moves[key] === undefined) return false;
-        choose(moves[key]);
-        return true;
-      },
-      keys: 'ArrowLeft ArrowRight Home End',
+      keys: ROW_KEYS,
+      onMove: ({ right, down }) => choose(this.#cursor + right - down),
     });
   }
 
   get element(): HTMLElement {
-    return this.#sketch.element;
+    return this.#stage.element;
   }
 
   /** Draws new numbers in the next frame, with a cursor on a pair. */
   update(spec: PairPlotSpec, cursor: number): void {
     this.#spec = spec;
-    this.#sketch.update({ label: spec.label, paint: (pen, width) => drawPairs(pen, width, spec, cursor) });
+    this.#cursor = cursor;
+    this.#stage.update(spec.label);
   }
 }
 

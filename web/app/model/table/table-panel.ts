@@ -264,8 +264,8 @@ export class TablePanel extends LightElement {
       columnAxis: { title: text.columnAxis, start: first, color: 'k' },
       guide: 'diagonal',
       left: MAP.left,
+      cursor: cursor,
     });
-    this.#map.cursor = cursor;
     const norms = statistics?.norms;
     this.#norms.update({
       label: text.norms,
@@ -275,8 +275,8 @@ export class TablePanel extends LightElement {
       height: NORM_HEIGHT,
       series: [{ color: 1, values: norms ?? [] }],
       ...(this.area ? { area: this.area } : {}),
+      cursor: cursor.row,
     });
-    this.#norms.cursor = cursor.row;
   }
 }
 
