@@ -27,6 +27,11 @@ struct AttentionShape {
                                  // 0 for no more than these
 };
 
+/// How many keys a sequence has room for in memory.
+[[nodiscard]] constexpr std::size_t key_capacity(const AttentionShape& shape) noexcept {
+  return shape.key_capacity == 0 ? shape.key_length : shape.key_capacity;
+}
+
 /// A window side without a limit.
 inline constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
 
@@ -85,17 +90,22 @@ enum class AttentionResult {
   Scaled,   // the same axes: before the softcap, of all keys
 };
 
+/// Whether biases have been added to a result, and masks applied.
+[[nodiscard]] constexpr bool is_masked(AttentionResult result) noexcept {
+  return result != AttentionResult::Capped && result != AttentionResult::Scaled;
+}
+
 /// Scaled dot-product attention with rotary embedding inside.
 ///
 /// Order      relative term, scale, softcap, biases and additive mask, masks, softmax, values.
 /// out        as AttentionResult says; overlaps no input. Rows without a key to attend to are zeros (Output, Weights).
 /// scratch    at least attention_scratch(shape) floats; O(block), never [query_length, key_length]
 ///
-/// Errors     WrongLength; BadShape (also a mask shape that is neither 1 nor full, and a key_capacity below
-/// key_length);
-///            OddDimension; OutOfRange (|query_start| or |key_start| > kMaxPosition, a negative softcap, a key length
-///            past key_length); NotFinite (scale, softcap); what a term finds. out is then unchanged. A NaN or infinity
-///            in the tensors reaches only the rows that attend to it.
+/// Errors     WrongLength; BadShape (also a mask shape that is neither 1 nor full, and fewer places in key_capacity
+/// than
+///            keys in key_length); OddDimension; OutOfRange (|query_start| or |key_start| > kMaxPosition, a negative
+///            softcap, a key length past key_length); NotFinite (scale, softcap); what a term finds. out is then
+///            unchanged. A NaN or infinity in the tensors reaches only the rows that attend to it.
 /// Accuracy   products and sums in float, online softmax in blocks of keys: outputs within 5e-6 of the largest |value|,
 ///            weights within 5e-6, while scores stay below 100 (a larger score s is itself known to 2^-24 |s| only);
 ///            scores within 1e-6 (|scale| |query| |key| + |score|).

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/attention/attention_tile.hpp"
 #include "core/numeric/status.hpp"
@@ -9,6 +10,9 @@
 namespace posenc {
 
 struct AttentionShape;
+
+/// The score of a key that a query may not attend to.
+inline constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 /// Queries of one head that follow each other, and keys that follow each other, whose scores attention is forming.
 struct ScoreBlock {

@@ -90,6 +90,12 @@ void for_each_vec(std::size_t n, Step step) noexcept {
   if (i != n) step(i, TailVec{n - i});
 }
 
+/// to[i] = map(from[i], i, lanes) for n floats, where lanes.load(p) is what p has for the same lanes; to may be from.
+template <class Map>
+void map_each(float* to, const float* from, std::size_t n, Map map) noexcept {
+  for_each_vec(n, [&](std::size_t i, auto lanes) { lanes.store(to + i, map(lanes.load(from + i), i, lanes)); });
+}
+
 /// a * b + c and c - a * b. A relaxed build may round once instead of twice, so the last bit may differ there.
 
 [[nodiscard]] inline double mul_add(double a, double b, double c) noexcept { return a * b + c; }
