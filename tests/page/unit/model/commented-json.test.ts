@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterComments, leadingObject } from '../../../web/app/model/commented-json.ts';
+import { afterComments, leadingObject } from '../../../../web/app/model/commented-json.ts';
 
 describe('the object that a text begins with', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remembered } from '../../../web/app/model/remembered.ts';
+import { remembered } from '../../../../web/app/model/remembered.ts';
 
 test('a question is answered once until another is asked', () => {
   const asked: string[] = [];
