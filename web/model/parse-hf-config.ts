@@ -343,13 +343,8 @@ class ConfigReader {
   #layerBlocks(): LayerBlock[] {
     const stated = SCALING_KEYS.map((key) => this.#config.block(key));
     const blocks = [...stated, this.#classBlock].filter((block) => block !== undefined);
-    const nested = blocks.find((block) => block.keys().some((key) => isObject(block.value(key))));
+    const [nested, names] = this.#layerTypes(blocks);
     if (nested !== undefined) {
-      const names = nested.keys().filter((key) => isObject(nested.value(key)));
-      if (names.length > MAX_LAYER_TYPES || names.some((name) => name.length > MAX_LAYER_NAME)) {
-        const rule = { kind: 'layer-types', most: MAX_LAYER_TYPES, letters: MAX_LAYER_NAME } as const;
-        throw badState(nested.path, rule, { kind: 'layer-types', count: names.length });
-      }
       return names.map((name) => ({ name, blocks: [nested.block(name) as Block], local: /sliding|local/.test(name) }));
     }
     const hasLocal = this.#localBase() !== undefined || this.#default(LOCAL_BASE_KEYS) !== undefined;
@@ -358,6 +353,34 @@ class ConfigReader {
       { name: 'full_attention', blocks, local: false },
       { name: 'sliding_attention', blocks: this.#family.scalesLocal ? blocks : [], local: true },
     ];
+  }
+
+  /**
+   * The block that has one block per type of layer, and these types: a block with parameters of its own is none, and an
+   * object in it is of a type only if the model has such layers or the object holds parameters.
+   */
+  #layerTypes(blocks: readonly Block[]): [nested: Block | undefined, names: string[]] {
+    const layerTypes = this.#config.has('layer_types') ? (this.#config.list('layer_types')?.value ?? []) : [];
+    const isType = (block: Block, key: string) =>
+      layerTypes.includes(key) ||
+      /attention/.test(key) ||
+      block
+        .block(key)!
+        .keys()
+        .some((inner) => BLOCK_KEYS.has(inner));
+    const isPlain = (block: Block) => block.keys().some((key) => BLOCK_KEYS.has(key) && block.has(key));
+    const objects = (block: Block) => block.keys().filter((key) => isObject(block.value(key)));
+    const nested = blocks.find((block) => !isPlain(block) && objects(block).length > 0);
+    if (nested === undefined) return [undefined, []];
+    const all = objects(nested);
+    if (all.length > MAX_LAYER_TYPES || all.some((name) => name.length > MAX_LAYER_NAME)) {
+      const rule = { kind: 'layer-types', most: MAX_LAYER_TYPES, letters: MAX_LAYER_NAME } as const;
+      throw badState(nested.path, rule, { kind: 'layer-types', count: all.length });
+    }
+    const names = all.filter((key) => isType(nested, key));
+    if (names.length === 0) return [undefined, []];
+    for (const key of nested.keys()) if (nested.has(key) && !names.includes(key)) this.#unread.add(nested.keyPath(key));
+    return [nested, names];
   }
 
   #params(layer: LayerBlock, encoding: ModelEncoding): RopeParams {
@@ -421,7 +444,7 @@ class ConfigReader {
   /** Records the keys of a scaling that nothing is read from, and what turns a scaling on that no type here is. */
   #listUnread(blocks: readonly Block[], alphaKey: string | undefined): void {
     for (const block of blocks.filter((one) => one !== this.#classBlock)) {
-      const keys = block.keys().filter((key) => block.has(key) && !BLOCK_KEYS.has(key) && !isObject(block.value(key)));
+      const keys = block.keys().filter((key) => block.has(key) && !BLOCK_KEYS.has(key));
       for (const path of keys.map((key) => block.keyPath(key))) if (path !== alphaKey) this.#unread.add(path);
     }
     // Qwen-7B: past its context alpha grows by powers of two, and queries are multiplied by a logarithm of the position.

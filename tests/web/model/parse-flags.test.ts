@@ -39,6 +39,11 @@ describe('llama.cpp', () => {
     expect(stated('--rope-freq-scale 0.125')).toEqual({ type: 'linear', factor: 8 });
   });
 
+  test('a number sign inside a word begins no comment', () => {
+    expect(stated(String.raw`llama-server -m a\ #b --rope-scale 4`)).toEqual({ type: 'linear', factor: 4 });
+    expect(stated('llama-server -m "a"#b --rope-scale 4 # --rope-scale 8')).toEqual({ type: 'linear', factor: 4 });
+  });
+
   test('a whole command, quoted and over several lines', () => {
     const model = parseFlags(
       `./build/bin/llama-server -m "my model.gguf" -ngl 99 \\\n  -c 65536 --rope-scaling yarn --rope-scale 2 --yarn-orig-ctx 32768 # twice\n`,
