@@ -36,6 +36,7 @@ const HEAD = 9;
 
 export class Plane {
   readonly #stage = new Stage({
+    height: LARGEST,
     arrange: () => LARGEST,
     paint: (pen) => drawPlane(pen, this.#stage.width, this.#spec!),
   });

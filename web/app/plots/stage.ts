@@ -7,6 +7,8 @@ import { onAppearanceChange, onDeviceWidth, oncePerFrame } from './screen.js';
 import { themeOf } from './theme.js';
 
 export interface StageOptions extends PointerUses {
+  /** CSS pixels that the picture keeps before there is anything to draw, where it is always as high. */
+  readonly height?: number;
   /** Finds the place of everything before it is drawn. Answers with the height of the picture, CSS pixels. */
   readonly arrange: (pen: Pen) => number;
   /** Draws everything where it was found; once more for every file that the picture is exported to. */
@@ -33,6 +35,7 @@ export class Stage {
     const canvas = this.#canvas;
     canvas.setAttribute('role', 'img');
     canvas.style.cssText = 'display: block; width: 100%; touch-action: pan-y';
+    if (options.height !== undefined) canvas.style.height = `${options.height}px`;
     // The width is taken from an empty box, so that a new height of the canvas does not call the observer again.
     const probe = document.createElement('div');
     this.element.append(probe, canvas);
