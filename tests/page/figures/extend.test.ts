@@ -104,7 +104,7 @@ describe('longer than it was trained', () => {
   });
 
   test('new arcs are hatched over the trained ones', async () => {
-    const bars = within().locator('canvas[role="img"]');
+    const bars = within().locator('canvas[aria-label^="Share of a turn"]');
     const before = await inkOf(bars);
     await choose(within(), 'method', 'default');
     await settledFigure(within());
