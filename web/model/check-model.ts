@@ -1,7 +1,7 @@
 import { requireChoice, requireCount, requireOptions, withDefault } from '../common/check.js';
 import { badArgument } from '../common/errors.js';
 import { isObject } from './block.js';
-import { findingBooks } from '../phrases/findings/books.js';
+import { reasonBooks } from '../phrases/findings/books.js';
 import type { Finding, Observation, Severity } from './findings.js';
 import { actingOn } from './flags/exllama.js';
 import { LANGUAGES, type Language } from '../phrases/language.js';
@@ -55,7 +55,7 @@ export function check(model: CheckedModel, options: CheckOptions = {}): Finding[
   const served = launch === undefined ? undefined : actingOn(complete, completed(launch, 'launch'));
   const room = served?.source === 'flags' ? served.maxPosition : undefined;
   const context = { targetLength: targetLength ?? room, launch: served };
-  const { reasons } = findingBooks[language];
+  const reasons = reasonBooks[language];
   const found = RULES.flatMap((rule) => rule(complete, context)).map((one): Finding => {
     const reason = reasons[one.code] as (facts: Observation['facts']) => string;
     return { ...one, why: reason(one.facts) };

@@ -1,4 +1,4 @@
-import { findingBooks } from '../phrases/findings/books.js';
+import { meaningBooks } from '../phrases/findings/books.js';
 import type { FindingBook, FindingCode } from '../phrases/findings/en.js';
 import type { Text } from '../phrases/language.js';
 
@@ -58,13 +58,13 @@ export interface FindingEntry {
  * Everything that `check` can find, by its code: how grave it is and what it means. The codes do not change.
  * `doubled_key` is the old name of `duplicate_key`, and goes with the next release.
  */
-export const FINDINGS = listOf(Object.keys(SEVERITIES) as FindingCode[]);
+export const FINDINGS = /* @__PURE__ */ listOf(Object.keys(SEVERITIES) as FindingCode[]);
 
 function listOf(codes: readonly FindingCode[]): Readonly<Record<FindingCode | 'doubled_key', FindingEntry>> {
   const meaningOf = (code: FindingCode): Text => ({
-    en: findingBooks.en.meanings[code],
-    'zh-Hans': findingBooks['zh-Hans'].meanings[code],
-    'zh-Hant': findingBooks['zh-Hant'].meanings[code],
+    en: meaningBooks.en[code],
+    'zh-Hans': meaningBooks['zh-Hans'][code],
+    'zh-Hant': meaningBooks['zh-Hant'][code],
   });
   const entries = codes.map((code) => [code, { severity: SEVERITIES[code], meaning: meaningOf(code) }] as const);
   const list = Object.fromEntries(entries) as Record<FindingCode, FindingEntry>;
@@ -73,7 +73,7 @@ function listOf(codes: readonly FindingCode[]): Readonly<Record<FindingCode | 'd
 
 /** The numbers and names of the sentence about a finding, by its code. */
 export type FindingFacts = {
-  [Code in FindingCode]: Parameters<FindingBook['reasons'][Code]> extends [infer Facts] ? Facts : object;
+  [Code in FindingCode]: Parameters<FindingBook[Code]> extends [infer Facts] ? Facts : object;
 };
 
 /** What was found, before it is put into words. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { commandLineBooks } from '../../../web/phrases/command-line/books.js';
 import { english } from '../../../web/phrases/errors/en.js';
 import { errorText as textOf } from '../../../web/phrases/errors/error-text.js';
-import { findingBooks } from '../../../web/phrases/findings/books.js';
+import { meaningBooks, reasonBooks } from '../../../web/phrases/findings/books.js';
 import { settingBooks } from '../../../web/phrases/settings/books.js';
 
 const languages = ['zh-Hans', 'zh-Hant'] as const;
@@ -90,7 +90,7 @@ describe.each(languages)('in %s', (language) => {
     const state = { ...facts, sizes: [1], kind } as unknown as NonNullable<PosencError['state']>;
     return [kind, textOf({ message: '', argument: 'x', rule: { kind: 'boolean' }, state }, language)];
   });
-  const { reasons, meanings } = findingBooks[language];
+  const [reasons, meanings] = [reasonBooks[language], meaningBooks[language]];
   const { notes, plans } = settingBooks[language];
   const all = [
     ...rules,

@@ -1,6 +1,17 @@
 import type { Books } from '../language.js';
-import { findings as en, type FindingBook } from './en.js';
-import { findings as simplified } from './zh-hans.js';
-import { findings as traditional } from './zh-hant.js';
+import * as en from './en.js';
+import * as simplified from './zh-hans.js';
+import * as traditional from './zh-hant.js';
 
-export const findingBooks: Books<FindingBook> = { en, 'zh-Hans': simplified, 'zh-Hant': traditional };
+export const reasonBooks: Books<en.FindingBook> = {
+  en: en.reasons,
+  'zh-Hans': simplified.reasons,
+  'zh-Hant': traditional.reasons,
+};
+
+/** Apart from the reasons, since few programs list all codes. */
+export const meaningBooks: Books<en.MeaningBook> = {
+  en: en.meanings,
+  'zh-Hans': simplified.meanings,
+  'zh-Hant': traditional.meanings,
+};

@@ -17,7 +17,7 @@ type TableFactor =
   | { readonly from: 'ratio'; /** What it would be otherwise. */ readonly otherwise: number };
 
 /** Why, by the code of a finding: the sentences about its facts. */
-const reasons = {
+export const reasons = {
   conflict: (of: { setting: string; key: string; value: unknown; otherKey: string; otherValue: unknown }) =>
     `${nameOf(of.key)} gives ${shown(of.value)} and ${nameOf(of.otherKey)} gives ${shown(of.otherValue)} for ${of.setting}. The former is read here; another runtime may read the latter.`,
   unusable: ({ error }: { error: ErrorFacts }) => `${error.message}.`,
@@ -92,7 +92,7 @@ const reasons = {
     `Not read here, since it is not about positions, its name is not known or no type here does the same: ${listed(names, (count) => `${count} more`)}.${joined ? ' llama.cpp takes no value after =: a space has to be there.' : ''}`,
 };
 
-const meanings = {
+export const meanings = {
   conflict: 'two keys state different values of one parameter',
   unusable: 'a parameter is missing or out of range, so that no frequency can be computed',
   mrope_section_sum: 'the sections of time, height and width do not cover the pairs',
@@ -131,13 +131,10 @@ const meanings = {
 export type FindingCode = keyof typeof reasons;
 
 /** The sentences of findings in one language. The type check refuses a book that lacks one. */
-export interface FindingBook {
-  /** What a code means, for a list of them all. */
-  readonly meanings: Readonly<Record<FindingCode, string>>;
-  readonly reasons: typeof reasons;
-}
+export type FindingBook = typeof reasons;
 
-export const findings: FindingBook = { meanings, reasons };
+/** What each code means, for a list of them all, in one language. */
+export type MeaningBook = Readonly<Record<FindingCode, string>>;
 
 function permutation({ half }: Named<'half'>): string {
   return (

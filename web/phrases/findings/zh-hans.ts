@@ -1,8 +1,8 @@
 import { sentence } from '../errors/zh-hans.js';
 import { listed, nameOf, round, shown } from '../shown.js';
-import type { FindingBook, LayerInShort } from './en.js';
+import type { FindingBook, LayerInShort, MeaningBook } from './en.js';
 
-const meanings: FindingBook['meanings'] = {
+export const meanings: MeaningBook = {
   conflict: '两个键给同一参数写了不同的值',
   unusable: '某个参数缺失或超出范围，无法算出频率',
   mrope_section_sum: '时间、高、宽三段之和不等于维度对的数目',
@@ -37,7 +37,7 @@ const meanings: FindingBook['meanings'] = {
   not_read: '给出的某些内容在此不起作用',
 };
 
-const reasons: FindingBook['reasons'] = {
+export const reasons: FindingBook = {
   conflict: (of) =>
     `对于 ${of.setting}，${nameOf(of.key)} 给出 ${shown(of.value)}，${nameOf(of.otherKey)} 给出 ${shown(of.otherValue)}。这里取前者；别的运行时可能取后者。`,
   unusable: ({ error }) => `无法计算频率：${sentence(error)}。`,
@@ -102,8 +102,6 @@ const reasons: FindingBook['reasons'] = {
   not_read: ({ names, joined }) =>
     `以下内容与位置无关、名称未知，或这里没有对应的类型，因此没有读取：${listed(names, more, '、')}。${joined ? 'llama.cpp 不接受 = 后的值，须用空格。' : ''}`,
 };
-
-export const findings: FindingBook = { meanings, reasons };
 
 function more(count: number): string {
   return `另外 ${count} 项`;
