@@ -360,7 +360,7 @@ class ConfigReader {
    * object in it is of a type only if the model has such layers or the object holds parameters.
    */
   #layerTypes(blocks: readonly Block[]): [nested: Block | undefined, names: string[]] {
-    const layerTypes = this.#config.has('layer_types') ? (this.#config.list('layer_types')?.value ?? []) : [];
+    const layerTypes = this.#config.list('layer_types')?.value ?? [];
     const isType = (block: Block, key: string) =>
       layerTypes.includes(key) ||
       /attention/.test(key) ||
